@@ -1,0 +1,60 @@
+"""Blobstores: where archives and inputs are kept. A URL chooses one.
+
+data/archive, file:///data/archive       a directory
+s3://bucket/prefix                       S3, or any server that speaks it (Options: endpoint)
+"""
+
+from collections.abc import Iterator
+from typing import BinaryIO, NamedTuple, Protocol
+
+from pydantic import SecretStr
+
+from indexer.errors import ConfigurationError
+
+
+class Credentials(NamedTuple):
+    """How to reach an S3 server. Blank means: what the AWS client finds by itself.
+
+    `endpoint` is a URL: MinIO, Backblaze B2, versitygw; blank is Amazon's own.
+    """
+
+    access_key_id: str = ""
+    secret_access_key: SecretStr = SecretStr("")
+    region: str = ""
+    endpoint: str = ""
+
+
+class Blobstore(Protocol):
+    """Named objects. Keys are relative, with `/` between parts; `..` is refused."""
+
+    url: str
+    """Where it is, for a person: no credentials in it."""
+
+    def put(self, key: str, file: BinaryIO) -> str:
+        """Store all of a file, whole or not at all, and return the object's URL.
+
+        What is stored is checked against what was read. Raises StorageError, AccessDenied.
+        """
+
+    def open(self, key: str) -> BinaryIO:
+        """Read an object as a stream. Raises NotFound, AccessDenied, StorageError."""
+
+    def keys(self, prefix: str = "") -> Iterator[str]:
+        """All keys that start with `prefix`, in order. Raises AccessDenied, StorageError."""
+
+    def delete(self, key: str) -> None:
+        """Delete an object; one that isn't there is no error. Raises StorageError."""
+
+
+def open_blobstore(url: str, credentials: Credentials | None = None) -> Blobstore:
+    """The blobstore of a URL or directory. Raises ConfigurationError."""
+    scheme, separator, _ = url.partition("://")
+    if not separator or scheme == "file":
+        from indexer.blobstore.directory import Directory  # noqa: PLC0415 - only the one in use
+
+        return Directory.open(url)
+    if scheme.lower() in ("s3", "b2"):
+        from indexer.blobstore.s3 import S3Bucket  # noqa: PLC0415
+
+        return S3Bucket.open(url, credentials or Credentials())
+    raise ConfigurationError(f"no blobstore for {scheme!r}: use a directory, file:// or s3://")

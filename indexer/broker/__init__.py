@@ -1,0 +1,85 @@
+"""Brokers: where messages wait. A URL chooses one; nothing else of the project knows which.
+
+sqlite:///data/queues.sqlite3        one file, many processes of one machine
+amqp://user:password@host:5672/      RabbitMQ, quorum queues, publisher confirms
+"""
+
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple, Protocol
+
+from indexer.errors import ConfigurationError
+from indexer.message import Delivery, Send
+from indexer.topology import Topology
+
+
+class Depth(NamedTuple):
+    """How many messages wait in a queue, and how many consumers it has.
+
+    `unsettled` is what consumers hold, or None where the broker can't tell.
+    """
+
+    ready: int
+    unsettled: int | None
+    consumers: int
+    size: int | None = None
+
+
+class Consumer(Protocol):
+    """Takes messages of one queue. Thread-safe: any thread may settle what another received."""
+
+    def receive(self, timeout: float) -> Delivery | None:
+        """The next message, or None after `timeout` seconds. Raises BrokerError."""
+
+    def settle(self, deliveries: Sequence[Delivery], sends: Sequence[Send] = ()) -> None:
+        """Publish `sends`, and once the broker has all of them, forget `deliveries`.
+
+        May return before the broker has confirmed; a failure is then raised (BrokerError) by the
+        next call of any method, and the deliveries come back.
+        """
+
+    def close(self) -> None:
+        """Wait until all that was settled is confirmed; let the others go back to the queue."""
+
+
+class Broker(Protocol):
+    """Queues and exchanges. One connection; safe to share between threads."""
+
+    def declare(self, topology: Topology) -> None:
+        """Make what is missing, bind it, and remove bindings of its exchanges that it lacks."""
+
+    def declared(self, topology: Topology) -> list[str]:
+        """What of the topology is missing or differs, a line each; empty when all is there."""
+
+    def delete(self, topology: Topology) -> None:
+        """Delete its queues, with their messages, and its exchanges."""
+
+    def publish(self, sends: Iterable[Send]) -> None:
+        """Publish all; returns when the broker has them durably. Raises Unroutable, BrokerError."""
+
+    def consume(self, queue: str, prefetch: int) -> Consumer:
+        """Take messages of a queue, at most `prefetch` unsettled at a time."""
+
+    def depth(self, queue: str) -> Depth | None:
+        """How full a queue is; None if there is no such queue."""
+
+    def purge(self, queue: str) -> int:
+        """Drop the messages that wait in a queue; how many they were."""
+
+    def close(self) -> None:
+        """Let go of the broker. Consumers are closed first."""
+
+
+def open_broker(url: str) -> Broker:
+    """The broker of a URL. Raises ConfigurationError, BrokerError."""
+    scheme = url.partition(":")[0].lower()
+    if scheme == "sqlite":
+        from indexer.broker.sqlite import SQLiteBroker  # noqa: PLC0415 - only the one in use
+
+        return SQLiteBroker.open(url)
+    if scheme in ("amqp", "amqps"):
+        from indexer.broker.rabbitmq import RabbitMQBroker  # noqa: PLC0415
+
+        return RabbitMQBroker.open(url)
+    raise ConfigurationError(
+        f"no broker for {scheme!r}: URLs start with sqlite:///, amqp:// or amqps://"
+    )

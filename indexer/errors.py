@@ -1,0 +1,148 @@
+"""Every exception of the library, in one tree.
+
+StoryIndexerError
+├── ConfigurationError      an option, a URL or an environment that cannot work: say what to do
+├── BrokerError             the broker is gone or refused: the process ends, nothing unsettled is lost
+│   └── Unroutable          a message that no queue would have received
+├── StorageError            a blobstore failed
+│   ├── NotFound            no such key
+│   └── AccessDenied        these credentials may not do that
+├── SearchError             the search index is unreachable or failed as a whole
+│   └── QueryError          a query that cannot be read
+├── InputError              an input that cannot be opened or read
+│   └── RowError            one row or item of it, the others are fine
+├── DecodeError             bytes that are not a payload
+├── ArchiveError            a WARC that is not sound
+├── FetchError              a URL that could not be fetched: `status` says how
+│   ├── AddressRefused      it leads to an address that must not be visited
+│   ├── BadURL              not a URL that can be fetched
+│   ├── TooLarge            its body is above the limit
+│   └── TooManyRedirects
+└── Disposition             not an error: how the handling of one message ended early
+    ├── Discard             drop it
+    ├── Retry               again later, a limited number of times
+    ├── Requeue             again soon, as often as it takes
+    └── Quarantine          set it aside for a person to look at
+"""
+
+
+class StoryIndexerError(Exception):
+    """The root: catch it to report an error to a person in one line."""
+
+
+class ConfigurationError(StoryIndexerError):
+    """An option, URL or environment that cannot work; the text says what to do."""
+
+
+class BrokerError(StoryIndexerError):
+    """The broker is gone or refused. Ends the process; what was not settled comes back."""
+
+
+class Unroutable(BrokerError):
+    """A published message that no queue would have received."""
+
+
+class StorageError(StoryIndexerError):
+    """A blobstore failed; the operation may be tried again."""
+
+
+class NotFound(StorageError):
+    """No object has that key."""
+
+
+class AccessDenied(StorageError):
+    """These credentials may not do that."""
+
+
+class SearchError(StoryIndexerError):
+    """The search index is unreachable, or failed as a whole."""
+
+
+class QueryError(SearchError):
+    """A query that cannot be read; the text says where."""
+
+
+class InputError(StoryIndexerError):
+    """An input that cannot be opened or read."""
+
+
+class RowError(InputError):
+    """One row or item of an input is bad; the others are fine."""
+
+
+class DecodeError(StoryIndexerError):
+    """Bytes that are not a payload of the kind expected."""
+
+
+class ArchiveError(StoryIndexerError):
+    """A WARC file that is not sound."""
+
+
+class FetchError(StoryIndexerError):
+    """A URL could not be fetched. `status` is the slug of `docs/statuses.md`."""
+
+    status = "noconn"
+
+    def __init__(self, message: str, status: str = "") -> None:
+        super().__init__(message)
+        self.status = status or self.status
+
+
+class AddressRefused(FetchError):
+    """The URL leads to an address that must not be visited: private, loopback, link-local…"""
+
+    status = "bad-host"
+
+
+class BadURL(FetchError):
+    """Not a URL that can be fetched."""
+
+    status = "badurl2"
+
+
+class TooLarge(FetchError):
+    """The body is larger than the limit."""
+
+    status = "oversized"
+
+
+class TooManyRedirects(FetchError):
+    """More redirects than the limit, or a loop."""
+
+    status = "maxredir"
+
+
+class Disposition(StoryIndexerError):
+    """How the handling of one message ended early. `status` is a slug, the metric label."""
+
+    def __init__(self, status: str, why: str = "") -> None:
+        super().__init__(f"{status}: {why}" if why else status)
+        self.status = status
+        self.why = why
+
+
+class Discard(Disposition):
+    """Drop the message: it will never be wanted."""
+
+
+class Quarantine(Disposition):
+    """Set the message aside, with the reason, for a person to look at."""
+
+
+class Retry(Disposition):
+    """Again after the worker's retry delay, or `delay` seconds; a limited number of times.
+
+    When the retries are used up the message is dropped if `drop` is true, else quarantined
+    (stories.md 3.4: failures of the network are no reason for a person to look).
+    """
+
+    def __init__(
+        self, status: str, why: str = "", *, drop: bool = False, delay: float | None = None
+    ) -> None:
+        super().__init__(status, why)
+        self.drop = drop
+        self.delay = delay
+
+
+class Requeue(Disposition):
+    """Again after the worker's requeue delay, with its headers as they are: not a retry."""

@@ -1,0 +1,56 @@
+"""What travels: a message, where it is sent, and how it is delivered."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Protocol, Self, TypeAlias
+
+Headers: TypeAlias = Mapping[str, str | int]
+
+DEFAULT_KEY = "default"
+
+
+class Payload(Protocol):
+    """What a message means to a family: a `Story`, a feed to poll, a harvest request."""
+
+    @property
+    def key(self) -> str:
+        """The routing key that it is published with."""
+
+    @property
+    def label(self) -> str:
+        """What a person greps for: its URL or id. One line, at most some hundred characters."""
+
+    def dump(self) -> bytes:
+        """The bytes of the message."""
+
+    @classmethod
+    def load(cls, data: bytes, key: str) -> Self:
+        """The payload of a message's bytes. Ignores what it doesn't know. Raises DecodeError."""
+
+
+@dataclass(frozen=True, slots=True)
+class Send:
+    """One message on its way to an exchange, or, where `exchange` is "", to the queue named `key`.
+
+    `delay`: seconds after which a queue that dead-letters lets it go on; None: at once.
+    """
+
+    exchange: str
+    key: str
+    body: bytes
+    headers: Headers = field(default_factory=dict)
+    delay: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Delivery:
+    """One message taken from a queue, to be settled by the consumer that received it.
+
+    `tag` is the receipt: all that a batch has to keep. `deliveries` counts this one.
+    """
+
+    tag: int
+    body: bytes
+    key: str = DEFAULT_KEY
+    headers: Headers = field(default_factory=dict)
+    deliveries: int = 1

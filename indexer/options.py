@@ -1,0 +1,187 @@
+"""Options of programs: one class a program, one line an option. Parsed once, then passed in.
+
+    class Options(AppOptions):
+        batch_size: int = option(5000, "stories in an archive", "ARCHIVER_BATCH_SIZE")
+
+Command line over environment over secret files over default. This is the only place that reads
+the environment. A variable that is set but blank counts as not set; the value of NAME is also
+read from the file that NAME_FILE names, so secrets need not be in the environment. `--help` shows
+variable and default, never a value that came from outside.
+"""
+
+import argparse
+import os
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from types import UnionType
+from typing import Any, Self, Union, get_args, get_origin
+
+from pydantic import SecretStr, ValidationError
+from pydantic.fields import Field, FieldInfo
+from pydantic_settings import (
+    BaseSettings,
+    PydanticBaseSettingsSource,
+    SettingsConfigDict,
+)
+
+from indexer.errors import ConfigurationError
+
+
+def option(
+    default: Any,
+    help: str,
+    *env: str,
+    short: str = "",
+    positional: bool = False,
+) -> Any:
+    """One option: its default, what it is for, the variables that set it, the first that is set.
+
+    `short` is a one-letter form (`-W`); a `positional` option takes the bare arguments.
+    """
+    extra: Any = {"env": list(env), "short": short, "positional": positional}
+    return Field(default, description=help, json_schema_extra={"option": extra})
+
+
+class _Environment(PydanticBaseSettingsSource):
+    """What the variables say that a field names; `files`: what is in the files they name."""
+
+    def __init__(self, settings: type[BaseSettings], *, files: bool = False) -> None:
+        super().__init__(settings)
+        self._read = _file_value if files else _variable_value
+
+    def get_field_value(self, field: FieldInfo, field_name: str) -> tuple[Any, str, bool]:
+        for env in _extra(field)["env"]:
+            if value := self._read(env):
+                # A list is written as words, as on a command line.
+                return value.split() if _many(field) else value, field_name, False
+        return None, field_name, False
+
+    def __call__(self) -> dict[str, Any]:
+        fields = self.settings_cls.model_fields.items()
+        values = {name: self.get_field_value(field, name)[0] for name, field in fields}
+        return {name: value for name, value in values.items() if value is not None}
+
+
+def _variable_value(env: str) -> str:
+    return os.environ.get(env, "")
+
+
+def _file_value(env: str) -> str:
+    if not (name := os.environ.get(f"{env}_FILE", "")):
+        return ""
+    try:
+        return Path(name).read_text(encoding="utf-8").strip()
+    except (OSError, UnicodeDecodeError) as error:
+        raise ConfigurationError(f"{env}_FILE: can't read {name}: {error}") from error
+
+
+class Options(BaseSettings):
+    """The options of a program, or a part of them: classes may inherit from several."""
+
+    model_config = SettingsConfigDict(extra="forbid", frozen=True, arbitrary_types_allowed=True)
+
+    @classmethod
+    def settings_customise_sources(
+        cls,
+        settings_cls: type[BaseSettings],
+        init_settings: PydanticBaseSettingsSource,
+        env_settings: PydanticBaseSettingsSource,  # noqa: ARG003 - pydantic's signature
+        dotenv_settings: PydanticBaseSettingsSource,  # noqa: ARG003
+        file_secret_settings: PydanticBaseSettingsSource,  # noqa: ARG003
+    ) -> tuple[PydanticBaseSettingsSource, ...]:
+        return (
+            init_settings,
+            _Environment(settings_cls),
+            _Environment(settings_cls, files=True),
+        )
+
+    @classmethod
+    def parse(cls, program: str, about: str, arguments: Sequence[str] | None = None) -> Self:
+        """The options of a command line; prints help or the error, and exits, as programs do."""
+        parser = cls.parser(program, about)
+        given = vars(parser.parse_args(arguments))
+        try:
+            return cls(**given)
+        except ValidationError as error:
+            parser.error(_first(error))
+        except ConfigurationError as error:
+            parser.error(str(error))
+
+    @classmethod
+    def parser(cls, program: str, about: str) -> argparse.ArgumentParser:
+        """The command line of the program, with its help."""
+        parser = argparse.ArgumentParser(
+            program, description=about, formatter_class=argparse.RawDescriptionHelpFormatter
+        )
+        for name, field in cls.model_fields.items():
+            _add(parser, name, field)
+        return parser
+
+
+def _add(parser: argparse.ArgumentParser, name: str, field: FieldInfo) -> None:
+    extra = _extra(field)
+    settings: dict[str, Any] = {"help": _help(field), "default": argparse.SUPPRESS}
+    if extra["positional"]:
+        parser.add_argument(name, nargs="*", metavar=name.rstrip("s").upper(), **settings)
+        return
+    if _plain(field) is bool:
+        settings["action"] = argparse.BooleanOptionalAction
+    elif _many(field):
+        settings |= {"action": "append", "metavar": _metavar(field)}
+    else:
+        settings["metavar"] = _metavar(field)
+    flags = [f"-{extra['short']}"] if extra["short"] else []
+    parser.add_argument(*flags, f"--{name.replace('_', '-')}", dest=name, **settings)
+
+
+def _help(field: FieldInfo) -> str:
+    env = _extra(field)["env"]
+    notes = [f"env {', '.join(env)}"] if env else []
+    default = field.get_default(call_default_factory=True)
+    if default not in (None, "", [], ()) and not isinstance(default, SecretStr):
+        notes.append(f"default {default}")
+    text = (field.description or "").replace("%", "%%")
+    return f"{text} [{'; '.join(notes)}]".replace("[]", "").strip()
+
+
+def _extra(field: FieldInfo) -> dict[str, Any]:
+    schema = field.json_schema_extra
+    extra = schema.get("option") if isinstance(schema, dict) else None
+    if isinstance(extra, dict):
+        return dict(extra)
+    return {"env": [], "short": "", "positional": False}
+
+
+def _plain(field: FieldInfo) -> Any:
+    """The type without `| None`."""
+    if get_origin(field.annotation) in (Union, UnionType):
+        return next(arg for arg in get_args(field.annotation) if arg is not type(None))
+    return field.annotation
+
+
+def _many(field: FieldInfo) -> bool:
+    return get_origin(_plain(field)) in (list, tuple, Sequence)
+
+
+def _metavar(field: FieldInfo) -> str:
+    kind = get_args(_plain(field))[0] if _many(field) else _plain(field)
+    names = {int: "N", float: "NUMBER", Path: "PATH", SecretStr: "SECRET"}
+    return names.get(kind, "TEXT")
+
+
+def _first(error: ValidationError) -> str:
+    """What is wrong, without the value: it may be a secret."""
+    detail = error.errors(include_input=False, include_url=False)[0]
+    name = "--" + str(detail["loc"][0]).replace("_", "-") if detail["loc"] else "options"
+    return f"{name}: {detail['msg']}"
+
+
+def environment() -> dict[str, str]:
+    """The environment, to be handed on to a program that is started."""
+    return dict(os.environ)
+
+
+def fail(message: str) -> None:
+    """Say on standard error what is wrong; the caller exits."""
+    print(message, file=sys.stderr)

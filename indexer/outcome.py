@@ -1,0 +1,156 @@
+"""What became of one message, as a value; and the policy that decides it, without I/O.
+
+    result or exception → decide() → Outcome(kind, status, sends) → settled by the runner
+
+Retry, requeue and quarantine are ordinary sends to the step's own queues.
+"""
+
+import time
+import traceback
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+
+from indexer.errors import Discard, Disposition, Quarantine, Requeue, Retry
+from indexer.message import Delivery, Headers, Send
+from indexer.topology import delay_queue, fast_queue, output_exchange, quarantine_queue
+from indexer.worker import SUCCESS, Done, P, Result
+
+WHAT_LENGTH = 100
+"""An error's text is cut to this: a Unicode error quotes the whole page (stories.md 3.4)."""
+
+RETRIES_HEADER = "x-mc-retries"
+
+
+class Kind(StrEnum):
+    """The six ways for the handling of a message to end."""
+
+    DONE = "done"
+    QUEUED = "queued"
+    DISCARD = "discard"
+    RETRY = "retry"
+    REQUEUE = "requeue"
+    QUARANTINE = "quarantine"
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What became of one message at one step. Exactly one per message and delivery.
+
+    `label` is what a person greps for; `why` the reason in words, empty where the status says
+    all; `seconds` how long `process` took.
+    """
+
+    step: str
+    kind: Kind
+    status: str
+    label: str = ""
+    why: str = ""
+    sends: Sequence[Send] = ()
+    seconds: float = 0.0
+
+
+Observer = Callable[[Outcome], None]
+"""Told of each outcome after it was settled. Must not raise."""
+
+
+@dataclass(frozen=True, slots=True)
+class Policy:
+    """Where a step's messages go, and how often they may come back. Delays in seconds."""
+
+    step: str
+    max_retries: int = 10
+    retry_delay: float = 3600.0
+    requeue_delay: float = 120.0
+
+
+def decide(
+    policy: Policy,
+    delivery: Delivery,
+    ending: "Result[P] | Exception",
+    label: str = "",
+    seconds: float = 0.0,
+) -> Outcome:
+    """The outcome of a message whose handling ended with a result, a disposition or an error."""
+    kind, status, sends = _route(policy, delivery, ending)
+    why = _why(ending) if isinstance(ending, Exception) else ""
+    return Outcome(policy.step, kind, status, label, why, sends, seconds)
+
+
+def _route(  # noqa: PLR0911 - a table: one return a row
+    policy: Policy, delivery: Delivery, ending: "Result[P] | Exception"
+) -> tuple[Kind, str, Sequence[Send]]:
+    match ending:
+        case Discard():
+            return Kind.DISCARD, ending.status, ()
+        case Quarantine():
+            return Kind.QUARANTINE, ending.status, [_quarantine(policy, delivery, ending)]
+        case Requeue():
+            return Kind.REQUEUE, ending.status, [_requeue(policy, delivery)]
+        case Retry():
+            return _retry(policy, delivery, ending, ending)
+        case Exception():
+            return _retry(policy, delivery, ending, Retry("error"))
+        case Done():
+            return Kind.DONE, ending.status, outputs(policy.step, ending.outputs)
+        case _:
+            return Kind.DONE, SUCCESS, outputs(policy.step, _as_sequence(ending))
+
+
+def outputs(step: str, payloads: Sequence[P]) -> list[Send]:
+    """The sends of a step's output."""
+    exchange = output_exchange(step)
+    return [Send(exchange, payload.key, payload.dump()) for payload in payloads]
+
+
+def _as_sequence(result: "P | Sequence[P] | None") -> Sequence[P]:
+    if result is None:
+        return ()
+    return result if isinstance(result, list | tuple) else [result]  # type: ignore[list-item]
+
+
+def _retry(
+    policy: Policy, delivery: Delivery, error: Exception, retry: Retry
+) -> tuple[Kind, str, Sequence[Send]]:
+    retries = int(delivery.headers.get(RETRIES_HEADER, 0))
+    if retries < policy.max_retries:
+        delay = policy.retry_delay if retry.delay is None else retry.delay
+        headers = {**_story_of(policy.step, error), RETRIES_HEADER: retries + 1}
+        send = Send("", delay_queue(policy.step), delivery.body, headers, delay=delay)
+        return Kind.RETRY, retry.status, [send]
+    if retry.drop:
+        return Kind.DISCARD, retry.status, ()
+    return Kind.QUARANTINE, retry.status, [_quarantine(policy, delivery, error)]
+
+
+def _requeue(policy: Policy, delivery: Delivery) -> Send:
+    return Send(
+        "",
+        fast_queue(policy.step),
+        delivery.body,
+        delivery.headers,
+        delay=policy.requeue_delay,
+    )
+
+
+def _quarantine(policy: Policy, delivery: Delivery, error: Exception) -> Send:
+    return Send("", quarantine_queue(policy.step), delivery.body, _story_of(policy.step, error))
+
+
+def _story_of(step: str, error: Exception) -> Headers:
+    """Who, when, what and where: the headers of stories.md 3.4."""
+    frames = traceback.extract_tb(error.__traceback__)
+    where = f"{frames[-1].filename}:{frames[-1].lineno}" if frames else ""
+    return {
+        "x-mc-who": step,
+        "x-mc-when": str(time.time()),
+        "x-mc-what": _why(error)[:WHAT_LENGTH],
+        "x-mc-where": where,
+        "x-mc-name": frames[-1].name if frames else "",
+    }
+
+
+def _why(error: Exception) -> str:
+    if isinstance(error, Disposition):
+        return error.why or error.status
+    return repr(error)

@@ -1,0 +1,123 @@
+"""Search indexes: what was collected, to be found again. A URL chooses one.
+
+sqlite:///data/index.sqlite3             one file, full-text search
+http://user:password@host:9200/mc_search Elasticsearch: the path is the alias to write to
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import date
+from enum import StrEnum
+from typing import NamedTuple, Protocol
+
+from indexer.errors import ConfigurationError
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """What the index holds of one story (stories.md 7.2, 8). Empty fields are None.
+
+    `id` is the sha256 hex of the normalised URL. `publication_date` is YYYY-MM-DD;
+    `indexed_date` a UTC date-time with microseconds.
+    """
+
+    id: str
+    url: str
+    text_content: str
+    indexed_date: str
+    article_title: str | None = None
+    canonical_domain: str | None = None
+    language: str | None = None
+    publication_date: str | None = None
+
+
+class Added(StrEnum):
+    """What became of one document of a bulk request."""
+
+    CREATED = "created"
+    DUPLICATE = "dups"
+    REFUSED = "refused"
+
+
+class Answer(NamedTuple):
+    """The index's answer for one document; `why` it was refused.
+
+    `again` marks a refusal that was the server's state, not the document's fault: try it later.
+    `elsewhere` marks a duplicate that is in an older index behind the same alias.
+    """
+
+    added: Added
+    why: str = ""
+    again: bool = False
+    elsewhere: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Query:
+    """What to look for. `text` is in the query language of `indexer.search.query`.
+
+    `start` and `end` bound the publication date, both inclusive. `limit` None: every hit.
+    """
+
+    text: str = "*"
+    start: date | None = None
+    end: date | None = None
+    languages: Sequence[str] = ()
+    domains: Sequence[str] = ()
+    limit: int | None = 20
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """One result. `snippet` is plain text around what matched; `score` is larger when better."""
+
+    document: Document
+    score: float
+    snippet: str = ""
+
+
+class SearchIndex(Protocol):
+    """Documents by id, found by their text."""
+
+    def add(self, documents: Sequence[Document]) -> list[Answer]:
+        """Create each document that is in none of the indices; one answer each, in order.
+
+        Raises SearchError when the index as a whole failed: then nothing is known of any.
+        """
+
+    def get(self, id: str) -> Document | None:
+        """The document with that id, in whichever of the indices. Raises SearchError."""
+
+    def search(self, query: Query) -> Iterator[Hit]:
+        """Hits, best first; streamed, so a query without limit holds no more than a page.
+
+        Raises QueryError, SearchError.
+        """
+
+    def count(self, query: Query) -> int:
+        """How many hits there are. Raises QueryError, SearchError."""
+
+    def delete(self, ids: Sequence[str]) -> list[bool]:
+        """Delete documents by id; for each, whether it was there. Raises SearchError."""
+
+    def refresh(self) -> None:
+        """Make all that was added visible to searches."""
+
+    def close(self) -> None:
+        """Let go of the index."""
+
+
+def open_index(url: str) -> SearchIndex:
+    """The search index of a URL. Raises ConfigurationError, SearchError."""
+    scheme = url.partition(":")[0].lower()
+    if scheme == "sqlite":
+        from indexer.search.sqlite import SQLiteIndex  # noqa: PLC0415 - only the one in use
+
+        return SQLiteIndex.open(url)
+    if scheme in ("http", "https"):
+        from indexer.search.elasticsearch import ElasticsearchIndex  # noqa: PLC0415
+
+        return ElasticsearchIndex.open(url)
+    raise ConfigurationError(
+        f"no search index for {scheme!r}: URLs start with sqlite:///, http:// or https://"
+    )

@@ -1,0 +1,193 @@
+"""A `Story`: one news page, from the link that was found to the text that is indexed.
+
+On the wire it is one line of JSON, with a format version, then the page's bytes, compressed:
+`head -1` shows a story. An older message still loads, an unknown key is ignored, and nothing is
+ever unpickled. Field names and types are the seed's (000_story-indexer-metadata); all may be None.
+"""
+
+from typing import Any, Self
+
+import msgspec
+import zstandard
+
+from indexer.errors import DecodeError
+from indexer.message import DEFAULT_KEY
+
+FORMAT = 1
+"""The version of the wire format that this code writes, and the newest that it reads."""
+
+MAX_PAGE_BYTES = 100_000_000
+"""A page that unpacks to more than this is not one of ours."""
+
+NEED_CANONICAL_URL = "http://mediacloud.org/need_canonical_url"
+"""The final URL of a story whose URL only its page can tell (stories.md 1.6)."""
+
+LABEL_LENGTH = 500
+
+
+class RSSEntry(msgspec.Struct, kw_only=True):
+    """How the story was found. All but `link` and `pub_date` is forensic."""
+
+    link: str | None = None
+    title: str | None = None
+    domain: str | None = None
+    pub_date: str | None = None
+    fetch_date: str | None = None
+    source_url: str | None = None
+    source_feed_id: int | None = None
+    source_source_id: int | None = None
+    via: str | None = None
+
+
+class HTTPMetadata(msgspec.Struct, kw_only=True):
+    """How the page was fetched. `fetch_timestamp` is in seconds since the epoch.
+
+    `encoding` is the charset that the HTTP header declared; a library's default never is.
+    """
+
+    response_code: int | None = None
+    fetch_timestamp: float | None = None
+    final_url: str | None = None
+    encoding: str | None = None
+
+
+class ContentMetadata(msgspec.Struct, kw_only=True):
+    """What the page says: the names and values of `mcmetadata.extract`, and `parsed_date`.
+
+    `publication_date` is YYYY-MM-DD, `parsed_date` YYYY-MM-DDThh:mm:ss.uuuuuu in UTC.
+    """
+
+    original_url: str | None = None
+    url: str | None = None
+    normalized_url: str | None = None
+    canonical_domain: str | None = None
+    publication_date: str | None = None
+    language: str | None = None
+    full_language: str | None = None
+    text_extraction_method: str | None = None
+    article_title: str | None = None
+    normalized_article_title: str | None = None
+    text_content: str | None = None
+    parsed_date: str | None = None
+    canonical_url: str | None = None
+    is_homepage: bool | None = None
+    is_shortened: bool | None = None
+
+
+class RawHTML(msgspec.Struct, kw_only=True):
+    """The page itself, as it was received, and the encoding found for it."""
+
+    html: bytes | None = None
+    encoding: str | None = None
+
+
+class _Line(msgspec.Struct, kw_only=True):
+    """The first line of the wire format."""
+
+    v: int
+    rss_entry: RSSEntry
+    http_metadata: HTTPMetadata
+    content_metadata: ContentMetadata
+    encoding: str | None = None
+    page: bool = False
+
+
+_decoder = msgspec.json.Decoder(_Line)
+_encoder = msgspec.json.Encoder()
+
+
+class Story(msgspec.Struct, kw_only=True):
+    """One news page and all that is known of it. A `Payload`."""
+
+    rss_entry: RSSEntry = msgspec.field(default_factory=RSSEntry)
+    http_metadata: HTTPMetadata = msgspec.field(default_factory=HTTPMetadata)
+    content_metadata: ContentMetadata = msgspec.field(default_factory=ContentMetadata)
+    raw_html: RawHTML = msgspec.field(default_factory=RawHTML)
+
+    @property
+    def key(self) -> str:
+        """Stories travel with one routing key (stories.md 3.1)."""
+        return DEFAULT_KEY
+
+    @property
+    def label(self) -> str:
+        """The URL by which its log lines are found, the same at every step."""
+        url = self.rss_entry.link or self.url or ""
+        return "".join(char for char in url if char.isprintable())[:LABEL_LENGTH]
+
+    @property
+    def url(self) -> str | None:
+        """The best URL known: final, content, original, link (seed: WARC-Target-URI)."""
+        return (
+            self.http_metadata.final_url
+            or self.content_metadata.url
+            or self.content_metadata.original_url
+            or self.rss_entry.link
+        )
+
+    def dump(self) -> bytes:
+        """One line of JSON, then the page, compressed."""
+        html = self.raw_html.html
+        line = _encoder.encode(
+            _Line(
+                v=FORMAT,
+                rss_entry=self.rss_entry,
+                http_metadata=self.http_metadata,
+                content_metadata=self.content_metadata,
+                encoding=self.raw_html.encoding,
+                page=html is not None,
+            )
+        )
+        # A fresh compressor: zstandard's objects must not be shared between threads.
+        page = zstandard.ZstdCompressor(level=3).compress(html) if html is not None else b""
+        return b"".join((line, b"\n", page))
+
+    @classmethod
+    def load(cls, data: bytes, key: str = DEFAULT_KEY) -> Self:  # noqa: ARG003 - a Payload
+        """The story of a message. Raises DecodeError, which says what is wrong with it."""
+        head, _, tail = data.partition(b"\n")
+        try:
+            line = _decoder.decode(head)
+        except (msgspec.MsgspecError, UnicodeDecodeError) as error:
+            raise DecodeError(_newer(head) or f"not a story: {error}") from error
+        if line.v > FORMAT:
+            raise DecodeError(_newer(head))
+        return cls(
+            rss_entry=line.rss_entry,
+            http_metadata=line.http_metadata,
+            content_metadata=line.content_metadata,
+            raw_html=RawHTML(html=_unpack(tail) if line.page else None, encoding=line.encoding),
+        )
+
+    def metadata(self) -> dict[str, Any]:
+        """The three objects of a WARC metadata record, every field, nulls kept (seed)."""
+        return {
+            "rss_entry": msgspec.structs.asdict(self.rss_entry),
+            "http_metadata": msgspec.structs.asdict(self.http_metadata),
+            "content_metadata": msgspec.structs.asdict(self.content_metadata),
+        }
+
+
+class _Version(msgspec.Struct):
+    v: int
+
+
+def _newer(head: bytes) -> str:
+    """What to say of a story of a newer format, whatever else it holds; "" if it isn't one."""
+    try:
+        version = msgspec.json.decode(head, type=_Version).v
+    except (msgspec.MsgspecError, UnicodeDecodeError):
+        return ""
+    if version <= FORMAT:
+        return ""
+    return f"a story of format {version}: this program reads up to {FORMAT}, upgrade it"
+
+
+def _unpack(page: bytes) -> bytes:
+    try:
+        size = zstandard.frame_content_size(page)
+        if not 0 <= size <= MAX_PAGE_BYTES:
+            raise DecodeError(f"the story's page says it unpacks to {size} bytes")
+        return zstandard.ZstdDecompressor().decompress(page)
+    except zstandard.ZstdError as error:
+        raise DecodeError(f"the story's page can't be unpacked: {error}") from error
