@@ -78,6 +78,10 @@ class ArchiveError(StoryIndexerError):
     """A WARC file that is not sound."""
 
 
+class ProgramFailed(StoryIndexerError):
+    """A program of a run failed again and again; the text says which, and how its log ends."""
+
+
 class FetchError(StoryIndexerError):
     """A URL could not be fetched. `status` is the slug of `docs/statuses.md`."""
 

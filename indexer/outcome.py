@@ -23,10 +23,11 @@ RETRIES_HEADER = "x-mc-retries"
 
 
 class Kind(StrEnum):
-    """The six ways for the handling of a message to end."""
+    """The ways for the handling of a message to end."""
 
     DONE = "done"
     QUEUED = "queued"
+    SKIPPED = "skipped"
     DISCARD = "discard"
     RETRY = "retry"
     REQUEUE = "requeue"
@@ -72,7 +73,12 @@ def decide(
     seconds: float = 0.0,
 ) -> Outcome:
     """The outcome of a message whose handling ended with a result, a disposition or an error."""
-    kind, status, sends = _route(policy, delivery, ending)
+    try:
+        kind, status, sends = _route(policy, delivery, ending)
+    except (TypeError, ValueError) as error:
+        # An output that can't be written: the same input would give it again.
+        ending = Quarantine("bad-output", repr(error))
+        kind, status, sends = _route(policy, delivery, ending)
     why = _why(ending) if isinstance(ending, Exception) else ""
     return Outcome(policy.step, kind, status, label, why, sends, seconds)
 

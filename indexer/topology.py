@@ -7,7 +7,7 @@ Names are those of stories.md 3.1: a step P that consumes has `P-in`, its output
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from indexer.errors import ConfigurationError
 from indexer.message import DEFAULT_KEY
@@ -159,6 +159,32 @@ class Pipeline:
                 yield Binding(self.exchange, input_queue(step.name), key)
                 for source in self.steps:
                     yield Binding(output_exchange(source.name), input_queue(step.name), key)
+
+
+def union(pipelines: Sequence[Pipeline]) -> Pipeline:
+    """One pipeline with the steps of several: a step that they share is there once.
+
+    Outputs are joined; settings are those of the first that has them.
+    """
+    steps: dict[str, Step] = {}
+    for step in (step for pipeline in pipelines for step in pipeline.steps):
+        known = steps.get(step.name)
+        steps[step.name] = replace(step, to=_joined(known.to, step.to)) if known else step
+    first = pipelines[0]
+    settings = {k: v for p in reversed(pipelines) for k, v in p.environment.items()}
+    order = sorted(steps.values(), key=lambda step: _rank(step, pipelines))
+    name = "+".join(pipeline.name for pipeline in pipelines)
+    return replace(first, name=name, steps=order, environment=settings)
+
+
+def _joined(some: Sequence[str], more: Sequence[str]) -> list[str]:
+    return [*some, *(name for name in more if name not in some)]
+
+
+def _rank(step: Step, pipelines: Sequence[Pipeline]) -> int:
+    """How far along the flow a step is, counted from the end."""
+    names = [[s.name for s in pipeline.steps] for pipeline in pipelines]
+    return min(row.index(step.name) - len(row) for row in names if step.name in row)
 
 
 def _queues(step: str) -> list[Queue]:

@@ -60,7 +60,8 @@ class Worker(Generic[P]):
 class BatchWorker(Generic[P]):
     """Handles messages together. Keeps what it needs of a payload, not the payload.
 
-    A batch ends at `size` messages, `seconds` after its first, or when the program stops.
+    A batch ends at `size` messages, `seconds` after its first, when the worker says that it is
+    `full`, or when the program stops.
     """
 
     name: str
@@ -71,9 +72,19 @@ class BatchWorker(Generic[P]):
     retry_delay: float = 3600.0
     requeue_delay: float = 120.0
 
+    @property
+    def full(self) -> bool:
+        """Whether the batch should end now, whatever its size: asked after each `add`."""
+        return False
+
     def add(self, payload: P) -> None:
         """Take one into the batch; a Disposition raised here ends the handling of this one."""
         raise NotImplementedError
+
+    @property
+    def archives(self) -> Sequence[str]:
+        """URLs of the files that it has finished since it started, for the run's summary."""
+        return ()
 
     def flush(self) -> "Sequence[Result[P] | Disposition]":
         """End the batch: one result for each payload added since the last, in that order.

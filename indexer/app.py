@@ -1,0 +1,247 @@
+"""How a program starts and ends: options, logs, signals, broker, loop, exit status.
+
+    parse → log → open broker → make worker → run until SIGTERM → close → 0, or 1 on an error
+
+SIGTERM and SIGINT end a program cleanly: what it processes is finished and settled, a batch is
+flushed, the rest goes back to the queue. A second signal ends it at once, and loses nothing.
+"""
+
+import inspect
+import logging
+import signal
+import threading
+from collections.abc import Callable, Sequence
+from contextlib import ExitStack
+from types import FrameType, ModuleType
+from typing import Generic, Protocol, TypeVar
+
+from indexer import logs
+from indexer.batches import BatchRunner
+from indexer.broker import Broker, Consumer, open_broker
+from indexer.errors import ConfigurationError, StoryIndexerError
+from indexer.observers import Report, log_outcomes
+from indexer.outcome import Observer, Policy
+from indexer.producing import ProducerRunner
+from indexer.runner import Runner
+from indexer.settings import AppOptions, BatchOptions, ProducerOptions, WorkerOptions
+from indexer.topology import input_queue, quarantine_queue
+from indexer.watermarks import WaterMarks, queued
+from indexer.worker import BatchWorker, P, Producer, Worker
+
+__all__ = [
+    "AppOptions",
+    "BatchOptions",
+    "ProducerOptions",
+    "WorkerOptions",
+    "run_batch_worker",
+    "run_producer",
+    "run_worker",
+]
+
+MAX_BATCH_SECONDS = 1500
+"""RabbitMQ takes back what isn't settled in 1800 seconds; 300 are for the end of a batch."""
+
+
+class Loop(Protocol):
+    """What the three runners have in common."""
+
+    @property
+    def taken(self) -> int:
+        """Messages received and not settled."""
+
+    @property
+    def waiting(self) -> int:
+        """Those of them that wait for their batch to end."""
+
+    def run(self, stop: threading.Event) -> None:
+        """Until `stop`, or until nothing is left."""
+
+
+class Program(Protocol):
+    """What the three kinds of programs have in common."""
+
+    name: str
+
+    def close(self) -> None:
+        """Let go of what it holds."""
+
+
+T = TypeVar("T", bound=Program)
+O = TypeVar("O", bound=AppOptions)  # noqa: E741 - O for options
+W = TypeVar("W", bound=WorkerOptions)
+B = TypeVar("B", bound=BatchOptions)
+Q = TypeVar("Q", bound=ProducerOptions)
+
+
+def run_worker(
+    make: Callable[[W], Worker[P]], options: type[W], arguments: Sequence[str] | None = None
+) -> int:
+    """Be a worker program. Returns the exit status: 0, 1 on an error, 2 on bad options."""
+
+    def loop(start: "_Start[W, Worker[P]]") -> Loop:
+        worker, given = start.program, start.options
+        worker.threads = given.threads or worker.threads
+        worker.prefetch = given.prefetch or worker.prefetch
+        return Runner(
+            worker,
+            start.consume(given, worker.prefetch),
+            start.policy(given, worker),
+            start.observers,
+            until_empty=given.until_empty,
+        )
+
+    return _run(make, options, arguments, loop)
+
+
+def run_batch_worker(
+    make: Callable[[B], BatchWorker[P]], options: type[B], arguments: Sequence[str] | None = None
+) -> int:
+    """Be a batch worker program. Returns the exit status."""
+
+    def loop(start: "_Start[B, BatchWorker[P]]") -> Loop:
+        worker, given = start.program, start.options
+        worker.size = given.batch_size or worker.size
+        worker.seconds = worker.seconds if given.batch_seconds is None else given.batch_seconds
+        if worker.seconds > MAX_BATCH_SECONDS:
+            raise ConfigurationError(
+                f"--batch-seconds: at most {MAX_BATCH_SECONDS}: a broker takes messages back "
+                "that are not settled in 30 minutes"
+            )
+        return BatchRunner(
+            worker,
+            start.consume(given, worker.size),
+            start.policy(given, worker),
+            start.observers,
+            until_empty=given.until_empty,
+        )
+
+    return _run(make, options, arguments, loop)
+
+
+def run_producer(
+    make: Callable[[Q], Producer[P]], options: type[Q], arguments: Sequence[str] | None = None
+) -> int:
+    """Be a producer program. Returns the exit status."""
+
+    def loop(start: "_Start[Q, Producer[P]]") -> Loop:
+        given = start.options
+        return ProducerRunner(
+            start.name,
+            start.program,
+            start.broker,
+            start.observers,
+            batch_size=given.shuffle_batch_size,
+            dry_run=given.dry_run,
+            loop=given.loop,
+            room=_room(given, start.broker),
+        )
+
+    return _run(make, options, arguments, loop)
+
+
+class _Start(Generic[O, T]):
+    """What a loop is made of."""
+
+    def __init__(self, options: O, program: T, name: str, broker: Broker, stack: ExitStack) -> None:
+        self.options = options
+        self.program = program
+        self.name = name
+        self.broker = broker
+        self.observers: list[Observer] = [log_outcomes(name)]
+        self._stack = stack
+
+    def consume(self, options: WorkerOptions, prefetch: int) -> Consumer:
+        """The program's input, or its quarantine where that was asked for."""
+        queue = (quarantine_queue if options.from_quarantine else input_queue)(self.name)
+        consumer = self.broker.consume(queue, prefetch)
+        self._stack.callback(consumer.close)
+        return consumer
+
+    def policy(self, options: WorkerOptions, worker: Worker[P] | BatchWorker[P]) -> Policy:
+        """The operator's numbers, or else the worker's."""
+        return Policy(
+            self.name,
+            _given(options.max_retries, worker.max_retries),
+            _given(_seconds(options.retry_delay_minutes), worker.retry_delay),
+            _given(options.requeue_delay_seconds, worker.requeue_delay),
+        )
+
+
+def _run(
+    make: Callable[[O], T],
+    options: type[O],
+    arguments: Sequence[str] | None,
+    loop: Callable[[_Start[O, T]], Loop],
+) -> int:
+    module = inspect.getmodule(make)
+    given = options.parse(_command(module), (module.__doc__ or "") if module else "", arguments)
+    name = given.process_name or str(getattr(make, "name", ""))
+    log = logging.getLogger(name)
+    try:
+        logs.set_up(given.log_level, given.logger_level, given.syslog)
+        with ExitStack() as stack:
+            _serve(make, given, name, loop, stack)
+    except ConfigurationError as error:
+        log.error("%s", error)
+        return 2
+    except StoryIndexerError as error:
+        log.error("%s: %s; nothing unsettled is lost", type(error).__name__, error)
+        return 1
+    return 0
+
+
+def _serve(
+    make: Callable[[O], T],
+    options: O,
+    name: str,
+    loop: Callable[[_Start[O, T]], Loop],
+    stack: ExitStack,
+) -> None:
+    stop = _stop_on_signals()
+    broker = open_broker(options.broker)
+    stack.callback(broker.close)
+    program = make(options)
+    stack.callback(program.close)
+    start = _Start(options, program, name, broker, stack)
+    running = loop(start)
+    if options.report_fd >= 0:
+        report = Report(options.report_fd, stop.set)
+        start.observers.append(report.outcome)
+        stack.enter_context(report.following(running, program))
+    running.run(stop)
+
+
+def _stop_on_signals() -> threading.Event:
+    """An event that the first SIGTERM or SIGINT sets; the second ends the process as usual."""
+    stop = threading.Event()
+
+    def handle(number: int, frame: FrameType | None) -> None:  # noqa: ARG001 - the signature
+        stop.set()
+        signal.signal(number, signal.SIG_DFL)
+
+    for number in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(number, handle)
+    return stop
+
+
+def _room(options: ProducerOptions, broker: Broker) -> Callable[[], bool]:
+    marks = WaterMarks(
+        options.max_queue_len, options.min_queue_len, lambda: queued(broker, options.watch_queues)
+    )
+    return marks.room
+
+
+def _command(module: ModuleType | None) -> str:
+    spec = module.__spec__ if module else None
+    return f"python -m {spec.name}" if spec else "program"
+
+
+def _seconds(minutes: float | None) -> float | None:
+    return None if minutes is None else minutes * 60
+
+
+N = TypeVar("N", int, float)
+
+
+def _given(value: N | None, default: N) -> N:
+    return default if value is None else value

@@ -1,0 +1,119 @@
+"""What a person sees while a run goes on: a live table, or plain lines where there is no terminal."""
+
+import time
+from collections.abc import Callable
+from types import TracebackType
+from typing import Self
+
+from rich.console import Console
+from rich.live import Live
+from rich.table import Table
+
+from indexer.broker import Broker
+from indexer.outcome import Kind
+from indexer.supervisor import quarantined, waiting
+from indexer.tally import Tally
+from indexer.topology import Pipeline
+
+TABLE_SECONDS = 0.5
+LINE_SECONDS = 5.0
+
+HEADINGS = ("step", "waiting", "in hand", "done", "per second", "retried", "dropped", "set aside")
+
+
+class Progress:
+    """Shows queue depths, rates and counts; `tick` is called often, and does little."""
+
+    def __init__(
+        self,
+        pipeline: Pipeline,
+        broker: Broker,
+        tally: Tally,
+        in_hand: Callable[[str], int],
+        console: Console,
+    ) -> None:
+        self._pipeline = pipeline
+        self._broker = broker
+        self._tally = tally
+        self._in_hand = in_hand
+        self._console = console
+        self._started = self._next = time.monotonic()
+        self._live = Live(console=console, auto_refresh=False, transient=True)
+
+    def __enter__(self) -> Self:
+        if self._console.is_terminal:
+            self._live.start()
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        if self._console.is_terminal:
+            self._live.stop()
+
+    def tick(self) -> None:
+        """Show how things stand, if it is time to."""
+        now = time.monotonic()
+        if now < self._next:
+            return
+        if self._console.is_terminal:
+            self._next = now + TABLE_SECONDS
+            self._live.update(self._table(now), refresh=True)
+        else:
+            self._next = now + LINE_SECONDS
+            self._console.print(self._line(now), highlight=False, soft_wrap=True)
+
+    def _table(self, now: float) -> Table:
+        table = Table(box=None, padding=(0, 2), title=f"{self._pipeline.name}: {self._clock(now)}")
+        for number, heading in enumerate(HEADINGS):
+            table.add_column(heading, justify="right" if number else "left")
+        for step in self._pipeline.steps:
+            table.add_row(step.name, *self._numbers(step.name, now))
+        table.caption = self._statuses()
+        return table
+
+    def _numbers(self, step: str, now: float) -> list[str]:
+        done = self._done(step)
+        rate = done / max(now - self._started, 1e-9)
+        kinds = (Kind.RETRY, Kind.DISCARD, Kind.QUARANTINE)
+        numbers = [waiting(self._broker, step), self._in_hand(step), done]
+        return [
+            *(_blank(number) for number in numbers),
+            f"{rate:.1f}" if done else "",
+            *(_blank(self._tally.count(kind, step)) for kind in kinds),
+        ]
+
+    def _done(self, step: str) -> int:
+        return self._tally.count(Kind.DONE, step) + self._tally.count(Kind.QUEUED, step)
+
+    def _statuses(self) -> str:
+        """What was dropped or set aside so far, and why."""
+        reasons = {
+            **self._tally.by_status(Kind.DISCARD),
+            **self._tally.by_status(Kind.QUARANTINE),
+        }
+        return "  ".join(f"{status} {count}" for status, count in reasons.items())
+
+    def _line(self, now: float) -> str:
+        parts = [
+            f"{step.name} {self._done(step.name)}"
+            + (f" (+{more})" if (more := self._more(step.name)) else "")
+            for step in self._pipeline.steps
+        ]
+        aside = sum(quarantined(self._broker, step.name) for step in self._pipeline.steps)
+        tail = f", quarantined {aside}" if aside else ""
+        return f"{self._clock(now)}  {', '.join(parts)}{tail}"
+
+    def _more(self, step: str) -> int:
+        return waiting(self._broker, step) + self._in_hand(step)
+
+    def _clock(self, now: float) -> str:
+        minutes, seconds = divmod(int(now - self._started), 60)
+        return f"{minutes}:{seconds:02}"
+
+
+def _blank(number: int) -> str:
+    return str(number) if number else ""

@@ -1,0 +1,301 @@
+"""`story-indexer run`: a whole pipeline on this machine, from inputs to index and archive."""
+
+import fcntl
+import signal
+import sys
+import threading
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from types import FrameType
+from typing import Annotated
+
+import msgspec
+import typer
+from rich.console import Console
+
+from indexer import logs
+from indexer.broker import Broker, open_broker
+from indexer.commands import choice, summary
+from indexer.commands.progress import Progress
+from indexer.commands.summary import Before, Summary, summarize
+from indexer.errors import ConfigurationError
+from indexer.options import environment
+from indexer.supervisor import Plan, Supervisor, quarantined, waiting
+from indexer.tally import Tally
+from indexer.topology import Pipeline, delay_queue, fast_queue, input_queue
+from indexer.urls import without_credentials
+from newsroom.server import Newsroom
+
+LAPTOP = {
+    "MAX_RETRIES": "3",
+    "RETRY_DELAY_MINUTES": "0.5",
+    "REQUEUE_DELAY_SECONDS": "10",
+    "MIN_DISK_FREE": "1",
+}
+"""Settings of a run that should end while somebody waits for it: an hour between two tries, the
+programs' own default, is for a system that never ends."""
+
+SAMPLE = {
+    "RETRY_DELAY_MINUTES": "0.02",
+    "REQUEUE_DELAY_SECONDS": "1",
+    "FETCHER_MIN_INTERVAL_SECONDS": "0.05",
+    "FETCHER_INITIAL_INTERVAL_SECONDS": "0.05",
+    "FETCHER_ALLOW_ADDRESS": "127.0.0.0/8",
+}
+"""The sample newsroom is on this machine: nobody is bothered by haste."""
+
+
+@dataclass
+class Request:
+    """What to run. Blank URLs mean: in the data directory."""
+
+    inputs: Sequence[str] = ()
+    type: str = ""
+    data: Path = Path("data")
+    broker: str = ""
+    index: str = ""
+    archives: Sequence[str] = ()
+    replicas: Mapping[str, int] = field(default_factory=dict)
+    settings: Mapping[str, str] = field(default_factory=dict)
+    force: bool = False
+
+
+def run(  # noqa: PLR0913 - the options of a command
+    inputs: Annotated[
+        list[str] | None,
+        typer.Argument(
+            metavar="[INPUT]...",
+            help="Feeds, sitemaps, CSV files, lists of URLs or pages: files, directories, "
+            "http(s):// or s3:// URLs (a trailing * is a wildcard), @FILE with one a line, - for "
+            "standard input. Without any: the sample newsroom.",
+        ),
+    ] = None,
+    type: Annotated[
+        str,
+        typer.Option("--type", "-t", metavar="FLAVOR", help="Flavor; else told by the inputs."),
+    ] = "",
+    data: Annotated[
+        Path | None,
+        typer.Option("--data", help="Directory of all that is kept.", show_default="data"),
+    ] = None,
+    broker: Annotated[
+        str,
+        typer.Option(
+            "--broker", metavar="URL", help="sqlite:///FILE or amqp://HOST/ [env BROKER_URL]"
+        ),
+    ] = "",
+    index: Annotated[
+        str,
+        typer.Option(
+            "--index", metavar="URL", help="sqlite:///FILE or http://HOST:9200 [env INDEX_URL]"
+        ),
+    ] = "",
+    archive: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--archive", metavar="URL", help="Directory or s3://BUCKET/PREFIX [env ARCHIVE_URL]"
+        ),
+    ] = None,
+    replicas: Annotated[
+        list[str] | None,
+        typer.Option("--replicas", metavar="STEP=N", help="More of a program: parser=2."),
+    ] = None,
+    interval: Annotated[
+        float | None,
+        typer.Option(
+            "--interval", metavar="SECONDS", help="Least time between two pages of one host."
+        ),
+    ] = None,
+    contact: Annotated[
+        str,
+        typer.Option("--contact", metavar="URL", help="Who you are, for the sites you fetch from."),
+    ] = "",
+    setting: Annotated[
+        list[str] | None,
+        typer.Option("--set", metavar="NAME=VALUE", help="Any setting of any program."),
+    ] = None,
+    force: Annotated[
+        bool, typer.Option("--force", "-f", help="Also inputs that were done before.")
+    ] = False,
+    as_json: Annotated[
+        bool, typer.Option("--json", help="The summary as JSON, on standard output.")
+    ] = False,
+) -> None:
+    """Fetch, parse, index and archive the stories of feeds, sitemaps, CSV files and URL lists.
+
+    Every program of the flavor is started as a process of its own; it ends when all queues are
+    empty. Ctrl-C stops cleanly: run it again and it goes on where it stopped. Inputs that are
+    done are skipped.
+
+    Examples:
+
+        story-indexer run                                  the sample newsroom
+
+        story-indexer run https://site.example/feed.xml --contact https://me.example/
+
+        story-indexer run urls.csv --replicas parser=2 --data /srv/news
+    """
+    known = environment()
+    settings = _pairs("--set", setting or [])
+    if interval is not None:
+        settings["FETCHER_MIN_INTERVAL_SECONDS"] = str(interval)
+    if contact:
+        settings["FETCHER_CONTACT_URL"] = contact
+    request = Request(
+        inputs=inputs or [],
+        type=type,
+        data=data or Path(known.get("DATAROOT") or "data"),
+        broker=broker or known.get("BROKER_URL") or known.get("RABBITMQ_URL", ""),
+        index=index or known.get("INDEX_URL", ""),
+        archives=archive or known.get("ARCHIVE_URL", "").split(),
+        replicas={step: _count(step, n) for step, n in _pairs("--replicas", replicas or []).items()},
+        settings=settings,
+        force=force,
+    )
+    logs.set_up("warning")
+    console = Console(stderr=as_json)
+    result = perform(request, console, _stop_on_signals())
+    if as_json:
+        sys.stdout.write(msgspec.json.format(msgspec.json.encode(result)).decode() + "\n")
+    else:
+        summary.show(result, console)
+        _say_what_next(request, result, console)
+    raise typer.Exit(0 if result.complete else 130)
+
+
+def perform(request: Request, console: Console, stop: threading.Event) -> Summary:
+    """Run a request until all is drained or `stop` is set.
+
+    Raises ConfigurationError, InputError, BrokerError, ProgramFailed.
+    """
+    started = time.monotonic()
+    tally = Tally()
+    with ExitStack() as stack:
+        stack.enter_context(_alone(request.data))
+        settings = dict(LAPTOP)
+        inputs = list(request.inputs)
+        if not inputs:
+            room = stack.enter_context(Newsroom())
+            inputs = list(room.inputs)
+            settings |= SAMPLE | {"FETCHER_RESOLVE": " ".join(room.addresses)}
+            console.print(f"No input given: the sample newsroom, {len(inputs)} feeds and lists.")
+        given = _environment(request, settings)
+        chosen = choice.choose(inputs, request.type, request.data, given)
+        for line in chosen.notes:
+            console.print(line, highlight=False)
+        plan = _plan(request, chosen, given)
+        broker = open_broker(given["BROKER_URL"])
+        stack.callback(broker.close)
+        broker.declare(plan.pipeline.compile())
+        before = _standing(plan.pipeline, broker)
+        supervisor = Supervisor(plan, broker, tally, lambda: progress.tick())
+        progress = Progress(plan.pipeline, broker, tally, supervisor.in_hand, console)
+        with progress:
+            complete = supervisor.run(stop)
+        after = _standing(plan.pipeline, broker)
+        return summarize(
+            tally,
+            before,
+            after,
+            index=without_credentials(given["INDEX_URL"]),
+            seconds=time.monotonic() - started,
+            complete=complete and not after.waiting,
+        )
+
+
+def _environment(request: Request, defaults: Mapping[str, str]) -> dict[str, str]:
+    """The programs' environment: defaults, then what is set outside, then what was asked for."""
+    data = request.data
+    asked = {
+        "DATAROOT": str(data),
+        "BROKER_URL": request.broker or f"sqlite:///{data / 'queues.sqlite3'}",
+        "INDEX_URL": request.index or f"sqlite:///{data / 'index.sqlite3'}",
+        "ARCHIVE_URL": " ".join(request.archives) or str(data / "archive"),
+        **request.settings,
+    }
+    outside = {name: value for name, value in environment().items() if value}
+    return {**defaults, **outside, **asked}
+
+
+def _plan(request: Request, chosen: choice.Choice, given: Mapping[str, str]) -> Plan:
+    pipeline = chosen.pipeline
+    steps = {step.name for step in pipeline.steps}
+    if unknown := set(request.replicas) - steps:
+        raise ConfigurationError(f"--replicas: no {sorted(unknown)} in {sorted(steps)}")
+    settings = {**pipeline.environment, **given, "WATCH_QUEUES": " ".join(_watched(pipeline))}
+    # The programs' own directory for logs is the data directory's, whatever they are called.
+    directory = request.data / "logs"
+    directory.mkdir(parents=True, exist_ok=True)
+    extra = ["--loop", *(["--force"] if request.force else [])]
+    arguments = {name: [*extra, *names] for name, names in chosen.arguments.items()}
+    return Plan(pipeline, arguments, settings, directory, request.replicas)
+
+
+def _watched(pipeline: Pipeline) -> list[str]:
+    """All queues whose messages a producer has to wait for, the delayed ones included."""
+    steps = [step.name for step in pipeline.steps if pipeline.consumes(step)]
+    return [make(name) for name in steps for make in (input_queue, fast_queue, delay_queue)]
+
+
+def _standing(pipeline: Pipeline, broker: Broker) -> Before:
+    steps = [step.name for step in pipeline.steps if pipeline.consumes(step)]
+    return Before(
+        waiting=sum(waiting(broker, step) for step in steps),
+        quarantined=sum(quarantined(broker, step) for step in steps),
+    )
+
+
+@contextmanager
+def _alone(data: Path) -> Iterator[None]:
+    """One run at a time in a data directory."""
+    data.mkdir(parents=True, exist_ok=True)
+    with (data / "run.lock").open("w") as lock:
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            raise ConfigurationError(
+                f"another run is using {data}: wait for it, or give another --data"
+            ) from None
+        yield
+
+
+def _stop_on_signals() -> threading.Event:
+    """Set by the first Ctrl-C or SIGTERM; the second ends the run at once."""
+    stop = threading.Event()
+
+    def handle(number: int, frame: FrameType | None) -> None:  # noqa: ARG001 - the signature
+        stop.set()
+        signal.signal(number, signal.default_int_handler)
+        print("stopping: what is being done is finished, the rest is kept", file=sys.stderr)
+
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, handle)
+    return stop
+
+
+def _pairs(name: str, items: Sequence[str]) -> dict[str, str]:
+    pairs = {}
+    for item in items:
+        key, separator, value = item.partition("=")
+        if not separator or not key:
+            raise ConfigurationError(f"{name}: write it as NAME=VALUE, not {key!r}")
+        pairs[key] = value
+    return pairs
+
+
+def _count(step: str, text: str) -> int:
+    if not text.isdecimal() or int(text) < 1:
+        raise ConfigurationError(f"--replicas: {step}={text}: a number from 1")
+    return int(text)
+
+
+def _say_what_next(request: Request, result: Summary, console: Console) -> None:
+    if result.indexed or result.duplicates:
+        where = "" if request.data == Path("data") else f" --data {request.data}"
+        where += f" --index {result.index}" if request.index else ""
+        console.print(f"\nSearch them:   story-indexer search{where} 'harbour OR puerto'", highlight=False)
+    for url in result.warc_files[:1]:
+        console.print(f"Look inside:   story-indexer warc list {url}", highlight=False)

@@ -1,0 +1,107 @@
+"""What a run has done: the numbers, for a person and as JSON."""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+
+import msgspec
+from rich.console import Console
+from rich.table import Table
+
+from indexer.outcome import Kind
+from indexer.tally import Tally
+
+DUPLICATES = ("dups", "ilm-dups")
+"""The importer's statuses of a story that is indexed already (stories.md 2.5)."""
+
+
+class Summary(msgspec.Struct, kw_only=True):
+    """The end of a run. Every story that was queued is in exactly one of the others:
+
+    queued + carried_over = indexed + duplicates + discarded + quarantined + left
+    """
+
+    queued: int
+    carried_over: int
+    fetched: int
+    indexed: int
+    duplicates: int
+    discarded: Mapping[str, int]
+    quarantined: Mapping[str, int]
+    left: int
+    skipped: Mapping[str, int]
+    retried: Mapping[str, int]
+    warc_files: Sequence[str]
+    index: str
+    seconds: float
+    complete: bool
+
+    @property
+    def accounted(self) -> bool:
+        """Whether no story is missing, and none there twice."""
+        ended = self.indexed + self.duplicates + self.left
+        ended += sum(self.discarded.values()) + sum(self.quarantined.values())
+        return self.queued + self.carried_over == ended
+
+
+class Before(msgspec.Struct, frozen=True):
+    """What was in the queues when the run started: waiting, and quarantined."""
+
+    waiting: int
+    quarantined: int
+
+
+def summarize(
+    tally: Tally, before: Before, after: Before, *, index: str, seconds: float, complete: bool
+) -> Summary:
+    """The summary of a run; `index` is the index's URL, without credentials."""
+    discarded = Counter(tally.by_status(Kind.DISCARD))
+    duplicates = sum(discarded.pop(status, 0) for status in DUPLICATES)
+    quarantined = Counter(tally.by_status(Kind.QUARANTINE))
+    unheard = after.quarantined - before.quarantined - quarantined.total()
+    if unheard > 0:
+        # The broker set these aside by itself: their programs died of them.
+        quarantined["delivery-limit"] += unheard
+    return Summary(
+        queued=tally.count(Kind.QUEUED),
+        carried_over=before.waiting,
+        fetched=tally.count(Kind.DONE, "fetcher"),
+        indexed=tally.count(Kind.DONE, "importer"),
+        duplicates=duplicates,
+        discarded=dict(discarded.most_common()),
+        quarantined=dict(quarantined.most_common()),
+        left=after.waiting,
+        skipped=dict(tally.by_status(Kind.SKIPPED)),
+        retried=dict(tally.by_status(Kind.RETRY)),
+        warc_files=tally.archives,
+        index=index,
+        seconds=round(seconds, 1),
+        complete=complete,
+    )
+
+
+def show(summary: Summary, console: Console) -> None:
+    """Print it for a person."""
+    table = Table(show_header=False, box=None, padding=(0, 2))
+    table.add_column(style="bold")
+    table.add_column(justify="right")
+    table.add_column()
+    table.add_row("queued", str(summary.queued), "")
+    if summary.carried_over:
+        table.add_row("from before", str(summary.carried_over), "")
+    table.add_row("fetched", str(summary.fetched), "")
+    table.add_row("indexed", str(summary.indexed), summary.index)
+    table.add_row("duplicates", str(summary.duplicates), "")
+    for name in ("discarded", "quarantined", "skipped"):
+        reasons: Mapping[str, int] = getattr(summary, name)
+        table.add_row(name, str(sum(reasons.values())), _reasons(reasons))
+    if summary.left:
+        table.add_row("left", str(summary.left), "still in the queues: run again to go on")
+    table.add_row("archives", str(len(summary.warc_files)), "\n".join(summary.warc_files))
+    table.add_row("seconds", f"{summary.seconds:.1f}", "")
+    console.print(table)
+    if not summary.accounted and not summary.left:
+        console.print("The numbers do not add up: a program was killed before it could report.")
+
+
+def _reasons(reasons: Mapping[str, int]) -> str:
+    return ", ".join(f"{status} {count}" for status, count in reasons.items())

@@ -1,0 +1,65 @@
+"""Logs: `time | LEVEL | logger | message` on standard error (stories.md 2.2), and syslog.
+
+structlog's loggers end in the same lines, their fields as `name=value`.
+"""
+
+import logging
+import logging.handlers
+import time
+from collections.abc import Sequence
+
+import structlog
+
+from indexer.errors import ConfigurationError
+
+FORMAT = "%(asctime)s | %(levelname)s | %(name)s | %(message)s"
+
+LEVELS = {
+    "critical": logging.CRITICAL,
+    "fatal": logging.CRITICAL,
+    "error": logging.ERROR,
+    "warn": logging.WARNING,
+    "warning": logging.WARNING,
+    "info": logging.INFO,
+    "debug": logging.DEBUG,
+    "notset": logging.NOTSET,
+}
+
+NOISY = ("pika", "urllib3", "elastic_transport", "elasticsearch", "botocore", "boto3", "s3transfer")
+"""Libraries that log what is said better by our own errors, or what may hold credentials."""
+
+
+def set_up(level: str, loggers: Sequence[str] = (), syslog: tuple[str, int] | None = None) -> None:
+    """Log at `level`; `loggers` are `NAME:LEVEL`. Raises ConfigurationError."""
+    handlers: list[logging.Handler] = [logging.StreamHandler()]
+    if syslog is not None:
+        facility = logging.handlers.SysLogHandler.LOG_LOCAL0
+        handlers.append(logging.handlers.SysLogHandler(syslog, facility))
+    logging.Formatter.converter = time.gmtime
+    logging.basicConfig(level=_level(level), format=FORMAT, handlers=handlers, force=True)
+    for name in NOISY:
+        logging.getLogger(name).setLevel(max(_level(level), logging.ERROR))
+    for each in loggers:
+        name, _, own = each.rpartition(":")
+        logging.getLogger(name).setLevel(_level(own))
+    _structlog()
+
+
+def _level(name: str) -> int:
+    try:
+        return LEVELS[name.lower()]
+    except KeyError:
+        raise ConfigurationError(f"no log level {name!r}: one of {', '.join(LEVELS)}") from None
+
+
+def _structlog() -> None:
+    structlog.configure(
+        processors=[
+            structlog.stdlib.filter_by_level,
+            structlog.processors.format_exc_info,
+            structlog.processors.KeyValueRenderer(key_order=["event"], drop_missing=True),
+        ],
+        logger_factory=structlog.stdlib.LoggerFactory(),
+        wrapper_class=structlog.stdlib.BoundLogger,
+        cache_logger_on_first_use=False,
+    )

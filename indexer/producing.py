@@ -1,0 +1,106 @@
+"""The loop of producers: what they yield is published in shuffled batches.
+
+    produce → batch → shuffle → publish (confirmed) → observers; Mark: publish, then resume
+
+Shuffling keeps one site's stories from coming in a row, for the fetcher's sake (stories.md 3.8).
+"""
+
+import random
+import threading
+from collections.abc import Callable, Sequence
+from typing import Generic
+
+from indexer.broker import Broker
+from indexer.outcome import Kind, Observer, Outcome, outputs
+from indexer.runner import tell
+from indexer.worker import Mark, P, Producer, Skipped
+
+QUEUING = "queuing"
+PARSED = "parsed"
+
+ROOM_SECONDS = 1.0
+"""How often a producer that waits looks whether there is room again, at most."""
+
+
+class ProducerRunner(Generic[P]):
+    """Runs one producer to its end, until it is told to stop, or until the queues are full.
+
+    `room` tells whether more may be queued; without `loop` a full queue ends the run, and the
+    producer's own book-keeping lets the next run go on where this one stopped.
+    """
+
+    taken = 0
+    waiting = 0
+
+    def __init__(  # noqa: PLR0913 - each is one setting of the loop
+        self,
+        step: str,
+        producer: Producer[P],
+        broker: Broker,
+        observers: Sequence[Observer] = (),
+        *,
+        batch_size: int = 2500,
+        dry_run: bool = False,
+        loop: bool = False,
+        room: Callable[[], bool] = lambda: True,
+        shuffle: Callable[[list[P]], None] = random.shuffle,
+    ) -> None:
+        self._step = step
+        self._producer = producer
+        self._broker = broker
+        self._observers = observers
+        self._batch_size = max(1, batch_size)
+        self._dry_run = dry_run
+        self._loop = loop
+        self._room = room
+        self._shuffle = shuffle
+        self._batch: list[P] = []
+
+    def run(self, stop: threading.Event) -> None:
+        """Queue what the producer yields. Raises BrokerError; then nothing is marked done."""
+        items = self._producer.produce()
+        try:
+            while self._may_go_on(stop):
+                item = next(items, None)
+                if item is None:
+                    break
+                self._take(item)
+            self._publish()
+        finally:
+            # A generator that is closed runs its `finally`: claims on inputs are let go.
+            close = getattr(items, "close", None)
+            if close is not None:
+                close()
+
+    def _may_go_on(self, stop: threading.Event) -> bool:
+        if self._batch:
+            return not stop.is_set()
+        while not stop.is_set():
+            if self._room():
+                return True
+            if not self._loop:
+                return False
+            stop.wait(ROOM_SECONDS)
+        return False
+
+    def _take(self, item: "P | Skipped | Mark") -> None:
+        if isinstance(item, Mark):
+            self._publish()
+        elif isinstance(item, Skipped):
+            skipped = Outcome(self._step, Kind.SKIPPED, item.status, item.label, item.why)
+            tell(self._observers, skipped)
+        else:
+            self._batch.append(item)
+            if len(self._batch) >= self._batch_size:
+                self._publish()
+
+    def _publish(self) -> None:
+        batch, self._batch = self._batch, []
+        if not batch:
+            return
+        self._shuffle(batch)
+        if not self._dry_run:
+            self._broker.publish(outputs(self._step, batch))
+        status = PARSED if self._dry_run else QUEUING
+        for payload in batch:
+            tell(self._observers, Outcome(self._step, Kind.QUEUED, status, payload.label))

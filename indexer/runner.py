@@ -1,0 +1,146 @@
+"""The message loop: a Runner has a worker.
+
+    receive → load → hold? → process → Outcome(status, sends) → settle → observers
+
+One thread receives, and keeps what must be held until it is due; `worker.threads` of them
+process. A message is settled exactly once, with one Outcome. What isn't settled when the runner
+stops goes back to its queue.
+"""
+
+import heapq
+import itertools
+import threading
+import time
+from collections.abc import Callable, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from typing import Generic
+
+from indexer.broker import Consumer
+from indexer.errors import DecodeError, Quarantine
+from indexer.message import Delivery
+from indexer.outcome import Observer, Outcome, Policy, decide
+from indexer.worker import P, Result, Worker
+
+POLL_SECONDS = 0.25
+"""The longest that a receive waits: how soon a stop is noticed."""
+
+BAD_MESSAGE = "bad-message"
+
+
+class Runner(Generic[P]):
+    """Runs one worker on one queue until it is told to stop, or a thread fails.
+
+    With `until_empty` it also ends when no message is left.
+    """
+
+    def __init__(
+        self,
+        worker: Worker[P],
+        consumer: Consumer,
+        policy: Policy,
+        observers: Sequence[Observer] = (),
+        clock: Callable[[], float] = time.monotonic,
+        *,
+        until_empty: bool = False,
+    ) -> None:
+        self._until_empty = until_empty
+        self._worker = worker
+        self._consumer = consumer
+        self._policy = policy
+        self._observers = observers
+        self._clock = clock
+        self._held: list[tuple[float, int, Delivery, P]] = []
+        self._order = itertools.count()
+        self._taken = 0
+        self._lock = threading.Lock()
+        self._failure: BaseException | None = None
+
+    @property
+    def taken(self) -> int:
+        """How many messages it has received and not settled."""
+        return self._taken
+
+    waiting = 0
+    """How many of those wait for a batch to end: none here."""
+
+    def run(self, stop: threading.Event) -> None:
+        """Handle messages until `stop`, or until none is left. Raises what a thread raised."""
+        with ThreadPoolExecutor(self._worker.threads, self._policy.step) as pool:
+            try:
+                while not stop.is_set() and self._failure is None:
+                    self._start_due(pool)
+                    delivery = self._consumer.receive(self._patience())
+                    if delivery is not None:
+                        self._arrive(delivery, pool)
+                    elif self._until_empty and self._taken == 0:
+                        break
+            finally:
+                pool.shutdown(wait=True, cancel_futures=True)
+        if self._failure is not None:
+            raise self._failure
+
+    def _patience(self) -> float:
+        """How long to wait for the next message: not beyond what is due next."""
+        if not self._held:
+            return POLL_SECONDS
+        return min(POLL_SECONDS, max(0.0, self._held[0][0] - self._clock()))
+
+    def _arrive(self, delivery: Delivery, pool: ThreadPoolExecutor) -> None:
+        with self._lock:
+            self._taken += 1
+        payload: P | None = None
+        try:
+            payload = load(self._worker.takes, delivery)
+            wait = self._worker.hold(payload)
+        except Exception as error:  # noqa: BLE001 - the runner's: one message costs one message
+            self._settle(delivery, error, payload.label if payload else "", 0.0)
+            return
+        if wait > 0:
+            due = self._clock() + wait
+            heapq.heappush(self._held, (due, next(self._order), delivery, payload))
+        else:
+            self._submit(pool, delivery, payload)
+
+    def _start_due(self, pool: ThreadPoolExecutor) -> None:
+        while self._held and self._held[0][0] <= self._clock():
+            _, _, delivery, payload = heapq.heappop(self._held)
+            self._submit(pool, delivery, payload)
+
+    def _submit(self, pool: ThreadPoolExecutor, delivery: Delivery, payload: P) -> None:
+        pool.submit(self._handle, delivery, payload).add_done_callback(self._finished)
+
+    def _finished(self, future: "Future[None]") -> None:
+        if not future.cancelled() and (error := future.exception()) is not None:
+            self._failure = self._failure or error
+
+    def _handle(self, delivery: Delivery, payload: P) -> None:
+        started = self._clock()
+        try:
+            ending = self._worker.process(payload)
+        except Exception as error:  # noqa: BLE001 - the runner's: one message costs one message
+            self._settle(delivery, error, payload.label, self._clock() - started)
+        else:
+            self._settle(delivery, ending, payload.label, self._clock() - started)
+
+    def _settle(
+        self, delivery: Delivery, ending: Result[P] | Exception, label: str, seconds: float
+    ) -> None:
+        outcome = decide(self._policy, delivery, ending, label, seconds)
+        self._consumer.settle([delivery], outcome.sends)
+        with self._lock:
+            self._taken -= 1
+        tell(self._observers, outcome)
+
+
+def load(takes: type[P], delivery: Delivery) -> P:
+    """The payload of a delivery; what can't be read is for a person to look at."""
+    try:
+        return takes.load(delivery.body, delivery.key)
+    except DecodeError as error:
+        raise Quarantine(BAD_MESSAGE, str(error)) from error
+
+
+def tell(observers: Sequence[Observer], outcome: Outcome) -> None:
+    """Show an outcome, which has been settled, to all observers."""
+    for observe in observers:
+        observe(outcome)

@@ -1,0 +1,195 @@
+"""Runs a whole pipeline on this machine, until all its queues are empty.
+
+    start consumers → start producers → producers end → for each step in the order of the flow:
+    its queues are empty and it is idle → stop it → look again → next
+
+A step is stopped before the next is looked at, so its last batch is flushed and nothing can
+come any more. A program that fails is started again, a few times.
+"""
+
+import logging
+import subprocess
+import threading
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from indexer.broker import Broker, Depth
+from indexer.errors import ProgramFailed
+from indexer.processes import Process
+from indexer.tally import Tally
+from indexer.topology import Pipeline, Step, delay_queue, fast_queue, input_queue, quarantine_queue
+
+LOOK_SECONDS = 0.2
+QUIET_LOOKS = 3
+"""A step is done when so many looks in a row find it idle and nothing has happened between."""
+
+RESTARTS = 3
+STOP_SECONDS = 120.0
+"""How long a program may take to end when asked to: an archive may have to be uploaded."""
+
+_log = logging.getLogger("run")
+
+
+@dataclass
+class Plan:
+    """What to run: the pipeline, its inputs, how many of each, with which settings.
+
+    `arguments` are those of each step's program; a producer without an entry is not started.
+    """
+
+    pipeline: Pipeline
+    arguments: Mapping[str, Sequence[str]]
+    environment: Mapping[str, str]
+    logs: Path
+    replicas: Mapping[str, int] = field(default_factory=dict)
+
+    @property
+    def producers(self) -> list[Step]:
+        """The steps that start things, and have something to read."""
+        steps = self.pipeline.steps
+        return [s for s in steps if not self.pipeline.consumes(s) and s.name in self.arguments]
+
+    @property
+    def consumers(self) -> list[Step]:
+        """The steps that take messages, in the order of the flow."""
+        return [step for step in self.pipeline.steps if self.pipeline.consumes(step)]
+
+
+class Supervisor:
+    """The processes of one run."""
+
+    def __init__(
+        self, plan: Plan, broker: Broker, tally: Tally, tick: Callable[[], None] = lambda: None
+    ) -> None:
+        self._plan = plan
+        self._broker = broker
+        self._tally = tally
+        self._tick = tick
+        self._processes: dict[str, list[Process]] = {}
+        self._failures: dict[str, int] = {}
+
+    def run(self, stop: threading.Event) -> bool:
+        """Run until all is drained, True, or until `stop`, False. Raises ProgramFailed."""
+        try:
+            for step in [*self._plan.consumers, *self._plan.producers]:
+                self._start(step)
+            return self._produce(stop) and all(
+                self._drain(step, stop) for step in self._plan.consumers
+            )
+        finally:
+            self._stop_all()
+
+    def in_hand(self, step: str) -> int:
+        """How many messages a step's programs hold."""
+        return sum(process.taken for process in self._processes.get(step, []))
+
+    def _start(self, step: Step) -> None:
+        count = self._plan.replicas.get(step.name, 1) if self._plan.pipeline.consumes(step) else 1
+        self._processes[step.name] = [self._launch(step) for _ in range(count)]
+
+    def _launch(self, step: Step) -> Process:
+        return Process(
+            step.name,
+            self._plan.pipeline.program(step),
+            self._plan.arguments.get(step.name, ()),
+            {**self._plan.environment, "PROCESS_NAME": step.name},
+            self._plan.logs / f"{step.name}.log",
+            self._tally,
+        )
+
+    def _produce(self, stop: threading.Event) -> bool:
+        """Wait for the producers' end."""
+        names = [step.name for step in self._plan.producers]
+        while any(process.status is None for name in names for process in self._processes[name]):
+            if not self._look(stop):
+                return False
+        for name in names:
+            for process in self._processes[name]:
+                if process.wait() != 0:
+                    raise ProgramFailed(_words(process))
+        return True
+
+    def _drain(self, step: Step, stop: threading.Event) -> bool:
+        """Wait until a step has nothing to do, and stop it."""
+        while True:
+            quiet, events = 0, -1
+            while quiet < QUIET_LOOKS:
+                if not self._look(stop):
+                    return False
+                now = self._tally.events
+                quiet = quiet + 1 if self._is_quiet(step) and now == events else 0
+                events = now
+            self._stop(step)
+            if not waiting(self._broker, step.name):
+                return True
+            self._start(step)
+
+    def _is_quiet(self, step: Step) -> bool:
+        idle = all(process.idle for process in self._processes[step.name])
+        return idle and not waiting(self._broker, step.name)
+
+    def _look(self, stop: threading.Event) -> bool:
+        """A pause; False when it is time to stop. Starts again what has failed."""
+        self._tick()
+        for step in self._plan.consumers:
+            for number, process in enumerate(self._processes[step.name]):
+                if process.status is not None and not stop.is_set():
+                    self._processes[step.name][number] = self._restart(step, process)
+        return not stop.wait(LOOK_SECONDS)
+
+    def _restart(self, step: Step, process: Process) -> Process:
+        """Start again a program that ended, unless it was stopped or fails too often."""
+        if process.stopped:
+            return process
+        failures = self._failures[step.name] = self._failures.get(step.name, 0) + 1
+        if failures > RESTARTS:
+            raise ProgramFailed(_words(process))
+        _log.warning("%s ended with status %s: started again", step.name, process.status)
+        return self._launch(step)
+
+    def _stop(self, step: Step) -> None:
+        processes = self._processes.get(step.name, [])
+        for process in processes:
+            process.stop()
+        deadline = time.monotonic() + STOP_SECONDS
+        for process in processes:
+            self._await_end(process, deadline)
+
+    def _await_end(self, process: Process, deadline: float) -> None:
+        while process.status is None and time.monotonic() < deadline:
+            self._tick()
+            time.sleep(LOOK_SECONDS / 4)
+        process.kill()
+        try:
+            process.wait(STOP_SECONDS)
+        except subprocess.TimeoutExpired:
+            _log.error("%s does not end", process.step)
+
+    def _stop_all(self) -> None:
+        """Stop what still runs, producers first, then in the order of the flow."""
+        for step in [*self._plan.producers, *self._plan.consumers]:
+            self._stop(step)
+
+
+def waiting(broker: Broker, step: str) -> int:
+    """How many messages wait for a step: in its input queue, or for their next try."""
+    queues = (input_queue(step), fast_queue(step), delay_queue(step))
+    return sum(_ready(broker.depth(queue)) for queue in queues)
+
+
+def quarantined(broker: Broker, step: str) -> int:
+    """How many messages of a step wait for a person."""
+    return _ready(broker.depth(quarantine_queue(step)))
+
+
+def _ready(depth: Depth | None) -> int:
+    return depth.ready if depth is not None else 0
+
+
+def _words(process: Process) -> str:
+    return (
+        f"{process.step} ended with status {process.status}; "
+        f"its log, {process.log}, ends with:\n{process.last_words()}"
+    )

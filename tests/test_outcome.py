@@ -1,0 +1,88 @@
+"""The policy: how the handling of a message ended × its retries → status and where it goes."""
+
+import pytest
+
+from indexer.errors import Discard, Quarantine, Requeue, Retry
+from indexer.message import Delivery
+from indexer.outcome import WHAT_LENGTH, Kind, Policy, decide
+from indexer.stories.story import RSSEntry, Story
+from indexer.worker import Done
+
+POLICY = Policy("parser", max_retries=2, retry_delay=60.0, requeue_delay=5.0)
+STORY = Story(rss_entry=RSSEntry(link="http://a.example/1"))
+
+
+@pytest.mark.parametrize(
+    ("ending", "retries", "kind", "status", "destination", "delay"),
+    [
+        (STORY, 0, Kind.DONE, "success", "parser-out", None),
+        ([STORY], 0, Kind.DONE, "success", "parser-out", None),
+        (Done([STORY], "OK-x"), 0, Kind.DONE, "OK-x", "parser-out", None),
+        (None, 0, Kind.DONE, "success", "", None),
+        ([], 0, Kind.DONE, "success", "", None),
+        (Discard("too-short"), 0, Kind.DISCARD, "too-short", "", None),
+        (Quarantine("no-url"), 0, Kind.QUARANTINE, "no-url", "parser-quar", None),
+        (Requeue("busy"), 1, Kind.REQUEUE, "busy", "parser-fast", 5.0),
+        (Retry("noconn"), 0, Kind.RETRY, "noconn", "parser-delay", 60.0),
+        (Retry("noconn"), 1, Kind.RETRY, "noconn", "parser-delay", 60.0),
+        (Retry("noconn", delay=7.0), 0, Kind.RETRY, "noconn", "parser-delay", 7.0),
+        (Retry("noconn"), 2, Kind.QUARANTINE, "noconn", "parser-quar", None),
+        (Retry("noconn", drop=True), 2, Kind.DISCARD, "noconn", "", None),
+        (KeyError("x"), 0, Kind.RETRY, "error", "parser-delay", 60.0),
+        (KeyError("x"), 2, Kind.QUARANTINE, "error", "parser-quar", None),
+    ],
+)
+def test_outcomes(ending, retries, kind, status, destination, delay):  # type: ignore[no-untyped-def]
+    delivery = Delivery(1, b"body", headers={"x-mc-retries": retries} if retries else {})
+    outcome = decide(POLICY, delivery, ending, "label", 0.5)
+    assert (outcome.kind, outcome.status) == (kind, status)
+    assert (outcome.step, outcome.label, outcome.seconds) == ("parser", "label", 0.5)
+    sent = [(send.exchange or send.key, send.delay) for send in outcome.sends]
+    assert sent == ([(destination, delay)] if destination else [])
+
+
+def test_each_output_is_sent() -> None:
+    outcome = decide(POLICY, Delivery(1, b""), [STORY, STORY])
+    assert len(outcome.sends) == 2
+    assert Story.load(outcome.sends[1].body).rss_entry.link == "http://a.example/1"
+
+
+def test_a_retry_counts_and_says_who_when_what_where() -> None:
+    try:
+        raise ValueError("é" * 200)
+    except ValueError as error:
+        outcome = decide(POLICY, Delivery(1, b"body", headers={"x-mc-retries": 1}), error)
+    headers = outcome.sends[0].headers
+    assert outcome.sends[0].body == b"body"
+    assert headers["x-mc-retries"] == 2
+    assert headers["x-mc-who"] == "parser"
+    assert float(headers["x-mc-when"]) > 0
+    assert str(headers["x-mc-what"]).startswith("ValueError('é")
+    assert len(str(headers["x-mc-what"])) == WHAT_LENGTH
+    assert __file__ in str(headers["x-mc-where"])
+    assert headers["x-mc-name"] == "test_a_retry_counts_and_says_who_when_what_where"
+
+
+def test_a_retry_drops_older_headers() -> None:
+    delivery = Delivery(1, b"", headers={"x-mc-what": "older", "x-other": "1"})
+    headers = decide(POLICY, delivery, Retry("busy", "newer")).sends[0].headers
+    assert headers["x-mc-what"] == "newer"
+    assert "x-other" not in headers
+
+
+def test_a_quarantined_message_carries_no_retries() -> None:
+    delivery = Delivery(1, b"", headers={"x-mc-retries": 2})
+    outcome = decide(POLICY, delivery, Retry("noconn"))
+    assert "x-mc-retries" not in outcome.sends[0].headers
+
+
+def test_a_requeue_keeps_its_headers() -> None:
+    delivery = Delivery(1, b"", headers={"x-mc-retries": 2, "x-mc-what": "before"})
+    assert decide(POLICY, delivery, Requeue("busy")).sends[0].headers == delivery.headers
+
+
+def test_an_output_that_cannot_be_written_quarantines_its_input() -> None:
+    bad = Story(rss_entry=RSSEntry(link="http://a.example/\ud800"))
+    outcome = decide(POLICY, Delivery(1, b"body"), bad)
+    assert (outcome.kind, outcome.status) == (Kind.QUARANTINE, "bad-output")
+    assert outcome.sends[0].body == b"body"
