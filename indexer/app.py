@@ -23,9 +23,10 @@ from indexer.observers import Report, log_outcomes
 from indexer.outcome import Observer, Policy
 from indexer.producing import ProducerRunner
 from indexer.runner import Runner
+from indexer.sampling import Sampler
 from indexer.settings import AppOptions, BatchOptions, ProducerOptions, WorkerOptions
 from indexer.topology import input_queue, quarantine_queue
-from indexer.watermarks import WaterMarks, queued
+from indexer.watermarks import WaterMarks, disk_free, queued
 from indexer.worker import BatchWorker, P, Producer, Worker
 
 __all__ = [
@@ -133,7 +134,9 @@ def run_producer(
             batch_size=given.shuffle_batch_size,
             dry_run=given.dry_run,
             loop=given.loop,
+            pause=given.sleep,
             room=_room(given, start.broker),
+            sampler=Sampler(given.max_stories, given.random_sample, given.sample_size),
         )
 
     return _run(make, options, arguments, loop)
@@ -198,14 +201,17 @@ def _serve(
     stack: ExitStack,
 ) -> None:
     stop = _stop_on_signals()
+    report = Report(options.report_fd, stop.set) if options.report_fd >= 0 else None
+    if report is not None:
+        # First in, so last out: children that were waited for are in it.
+        stack.callback(report.usage)
     broker = open_broker(options.broker)
     stack.callback(broker.close)
     program = make(options)
     stack.callback(program.close)
     start = _Start(options, program, name, broker, stack)
     running = loop(start)
-    if options.report_fd >= 0:
-        report = Report(options.report_fd, stop.set)
+    if report is not None:
         start.observers.append(report.outcome)
         stack.enter_context(report.following(running, program))
     running.run(stop)
@@ -226,7 +232,11 @@ def _stop_on_signals() -> threading.Event:
 
 def _room(options: ProducerOptions, broker: Broker) -> Callable[[], bool]:
     marks = WaterMarks(
-        options.max_queue_len, options.min_queue_len, lambda: queued(broker, options.watch_queues)
+        options.max_queue_len,
+        options.min_queue_len,
+        lambda: queued(broker, options.watch_queues),
+        min_disk_free=options.min_disk_free,
+        disk_free=lambda: disk_free(options.data),
     )
     return marks.room
 

@@ -138,7 +138,8 @@ class BatchRunner(Generic[P]):
         try:
             payload = load(self._worker.takes, delivery)
             label = payload.label
-            self._worker.add(payload)
+            add = self._worker.add if delivery.deliveries <= 1 else self._worker.add_again
+            add(payload)
         except StoryIndexerError as error:
             self._settle([decide(self._policy, delivery, error, label)], [delivery])
         else:

@@ -2,7 +2,7 @@
 
 StoryIndexerError
 ├── ConfigurationError      an option, a URL or an environment that cannot work: say what to do
-├── BrokerError             the broker is gone or refused: the process ends, nothing unsettled is lost
+├── BrokerError             the broker is gone or refused: ends the process, loses nothing
 │   └── Unroutable          a message that no queue would have received
 ├── StorageError            a blobstore failed
 │   ├── NotFound            no such key
@@ -16,8 +16,10 @@ StoryIndexerError
 ├── FetchError              a URL that could not be fetched: `status` says how
 │   ├── AddressRefused      it leads to an address that must not be visited
 │   ├── BadURL              not a URL that can be fetched
+│   ├── BadResponse         the server answered, but not soundly or not to the end
 │   ├── TooLarge            its body is above the limit
 │   └── TooManyRedirects
+├── SandboxError            a process of ours gave no answer: `reason` says why
 └── Disposition             not an error: how the handling of one message ended early
     ├── Discard             drop it
     ├── Retry               again later, a limited number of times
@@ -59,7 +61,12 @@ class SearchError(StoryIndexerError):
 
 
 class QueryError(SearchError):
-    """A query that cannot be read; the text says where."""
+    """A query that cannot be read; at which of its characters, if that is known."""
+
+    def __init__(self, why: str, position: int | None = None) -> None:
+        super().__init__(why if position is None else f"{why}, at character {position + 1}")
+        self.why = why
+        self.position = position
 
 
 class InputError(StoryIndexerError):
@@ -104,6 +111,10 @@ class BadURL(FetchError):
     status = "badurl2"
 
 
+class BadResponse(FetchError):
+    """The server answered, but not in sound HTTP, or not to the end. Others may fare better."""
+
+
 class TooLarge(FetchError):
     """The body is larger than the limit."""
 
@@ -114,6 +125,15 @@ class TooManyRedirects(FetchError):
     """More redirects than the limit, or a loop."""
 
     status = "maxredir"
+
+
+class SandboxError(StoryIndexerError):
+    """A sandboxed function gave no answer. `reason` is timeout, memory, crash or error."""
+
+    def __init__(self, reason: str, why: str) -> None:
+        super().__init__(f"{reason}: {why}")
+        self.reason = reason
+        self.why = why
 
 
 class Disposition(StoryIndexerError):

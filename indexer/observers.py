@@ -3,6 +3,8 @@
 import json
 import logging
 import os
+import resource
+import sys
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -31,6 +33,10 @@ REPORT_SECONDS = 0.2
 is gone."""
 
 
+RSS_UNIT = 1 if sys.platform == "darwin" else 1024
+"""Bytes in the unit of `ru_maxrss` (getrusage(2))."""
+
+
 class Held(Protocol):
     """What a loop says of the messages it holds."""
 
@@ -47,8 +53,8 @@ class Report:
     """Tells the program that started this one what happens, a line of JSON at a time.
 
     `{"step", "kind", "status"}` for each outcome; `{"taken", "waiting"}`, what the loop holds, a
-    few times a second; `{"file"}` for each archive. When nobody reads any more, `gone` is called:
-    a worker must not outlive its run.
+    few times a second; `{"file"}` for each archive; `{"cpu", "peak"}` at the end. When nobody
+    reads any more, `gone` is called: a worker must not outlive its run.
     """
 
     def __init__(self, descriptor: int, gone: Callable[[], None]) -> None:
@@ -86,7 +92,16 @@ class Report:
                 self.write(file=url)
             files = len(archives)
 
-    def write(self, **fields: str | int) -> None:
+    def usage(self) -> None:
+        """What the program has used, and its children: CPU seconds, peak memory in bytes."""
+        own = resource.getrusage(resource.RUSAGE_SELF)
+        children = resource.getrusage(resource.RUSAGE_CHILDREN)
+        self.write(
+            cpu=own.ru_utime + own.ru_stime + children.ru_utime + children.ru_stime,
+            peak=max(own.ru_maxrss, children.ru_maxrss) * RSS_UNIT,
+        )
+
+    def write(self, **fields: str | float) -> None:
         """One line of any fields."""
         line = json.dumps(fields).encode() + b"\n"
         try:

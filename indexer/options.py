@@ -11,8 +11,8 @@ variable and default, never a value that came from outside.
 
 import argparse
 import os
-import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from contextvars import ContextVar
 from pathlib import Path
 from types import UnionType
 from typing import Any, Self, Union, get_args, get_origin
@@ -63,12 +63,15 @@ class _Environment(PydanticBaseSettingsSource):
         return {name: value for name, value in values.items() if value is not None}
 
 
+_variables: ContextVar[Mapping[str, str]] = ContextVar("variables", default=os.environ)
+
+
 def _variable_value(env: str) -> str:
-    return os.environ.get(env, "")
+    return _variables.get().get(env, "")
 
 
 def _file_value(env: str) -> str:
-    if not (name := os.environ.get(f"{env}_FILE", "")):
+    if not (name := _variables.get().get(f"{env}_FILE", "")):
         return ""
     try:
         return Path(name).read_text(encoding="utf-8").strip()
@@ -109,6 +112,20 @@ class Options(BaseSettings):
             parser.error(str(error))
 
     @classmethod
+    def of(cls, variables: Mapping[str, str]) -> Self:
+        """The options of an environment that a program will be started with.
+
+        Raises ConfigurationError.
+        """
+        token = _variables.set(variables)
+        try:
+            return cls()
+        except ValidationError as error:
+            raise ConfigurationError(_first(error)) from error
+        finally:
+            _variables.reset(token)
+
+    @classmethod
     def parser(cls, program: str, about: str) -> argparse.ArgumentParser:
         """The command line of the program, with its help."""
         parser = argparse.ArgumentParser(
@@ -132,7 +149,7 @@ def _add(parser: argparse.ArgumentParser, name: str, field: FieldInfo) -> None:
     else:
         settings["metavar"] = _metavar(field)
     flags = [f"-{extra['short']}"] if extra["short"] else []
-    parser.add_argument(*flags, f"--{name.replace('_', '-')}", dest=name, **settings)
+    parser.add_argument(*flags, f"--{name.rstrip('_').replace('_', '-')}", dest=name, **settings)
 
 
 def _help(field: FieldInfo) -> str:
@@ -180,8 +197,3 @@ def _first(error: ValidationError) -> str:
 def environment() -> dict[str, str]:
     """The environment, to be handed on to a program that is started."""
     return dict(os.environ)
-
-
-def fail(message: str) -> None:
-    """Say on standard error what is wrong; the caller exits."""
-    print(message, file=sys.stderr)

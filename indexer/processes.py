@@ -10,7 +10,7 @@ import threading
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from indexer.tally import Tally
+from indexer.tally import Tally, Usage
 
 _log = logging.getLogger("run")
 
@@ -109,5 +109,7 @@ class Process:
             self._tally.add(report["step"], report["kind"], report["status"])
         elif "file" in report:
             self._tally.archive(report["file"])
+        elif "cpu" in report:
+            self._tally.used(self.step, Usage(report["cpu"], report["peak"]))
         elif "taken" in report:
             self.taken, self.waiting = report["taken"], report["waiting"]

@@ -13,20 +13,19 @@ from typing import Generic
 from indexer.broker import Broker
 from indexer.outcome import Kind, Observer, Outcome, outputs
 from indexer.runner import tell
+from indexer.sampling import Sampler
 from indexer.worker import Mark, P, Producer, Skipped
 
 QUEUING = "queuing"
 PARSED = "parsed"
 
-ROOM_SECONDS = 1.0
-"""How often a producer that waits looks whether there is room again, at most."""
-
 
 class ProducerRunner(Generic[P]):
     """Runs one producer to its end, until it is told to stop, or until the queues are full.
 
-    `room` tells whether more may be queued; without `loop` a full queue ends the run, and the
-    producer's own book-keeping lets the next run go on where this one stopped.
+    `room` tells whether more may be queued; with `loop` a full queue is looked at again after
+    `pause` seconds, without it the run ends, and the producer's own book-keeping lets the next
+    run go on where this one stopped.
     """
 
     taken = 0
@@ -42,7 +41,9 @@ class ProducerRunner(Generic[P]):
         batch_size: int = 2500,
         dry_run: bool = False,
         loop: bool = False,
+        pause: float = 60.0,
         room: Callable[[], bool] = lambda: True,
+        sampler: Sampler | None = None,
         shuffle: Callable[[list[P]], None] = random.shuffle,
     ) -> None:
         self._step = step
@@ -52,13 +53,16 @@ class ProducerRunner(Generic[P]):
         self._batch_size = max(1, batch_size)
         self._dry_run = dry_run
         self._loop = loop
+        self._pause = pause
         self._room = room
+        self._sampler = sampler or Sampler()
         self._shuffle = shuffle
         self._batch: list[P] = []
 
     def run(self, stop: threading.Event) -> None:
         """Queue what the producer yields. Raises BrokerError; then nothing is marked done."""
-        items = self._producer.produce()
+        source = self._producer.produce()
+        items = self._sampler.sample(source)
         try:
             while self._may_go_on(stop):
                 item = next(items, None)
@@ -68,9 +72,7 @@ class ProducerRunner(Generic[P]):
             self._publish()
         finally:
             # A generator that is closed runs its `finally`: claims on inputs are let go.
-            close = getattr(items, "close", None)
-            if close is not None:
-                close()
+            source.close()
 
     def _may_go_on(self, stop: threading.Event) -> bool:
         if self._batch:
@@ -80,7 +82,7 @@ class ProducerRunner(Generic[P]):
                 return True
             if not self._loop:
                 return False
-            stop.wait(ROOM_SECONDS)
+            stop.wait(self._pause)
         return False
 
     def _take(self, item: "P | Skipped | Mark") -> None:

@@ -60,13 +60,12 @@ class Plan:
 class Supervisor:
     """The processes of one run."""
 
-    def __init__(
-        self, plan: Plan, broker: Broker, tally: Tally, tick: Callable[[], None] = lambda: None
-    ) -> None:
+    def __init__(self, plan: Plan, broker: Broker, tally: Tally) -> None:
         self._plan = plan
         self._broker = broker
         self._tally = tally
-        self._tick = tick
+        self.tick: Callable[[], None] = lambda: None
+        """Called a few times a second."""
         self._processes: dict[str, list[Process]] = {}
         self._failures: dict[str, int] = {}
 
@@ -132,7 +131,7 @@ class Supervisor:
 
     def _look(self, stop: threading.Event) -> bool:
         """A pause; False when it is time to stop. Starts again what has failed."""
-        self._tick()
+        self.tick()
         for step in self._plan.consumers:
             for number, process in enumerate(self._processes[step.name]):
                 if process.status is not None and not stop.is_set():
@@ -159,7 +158,7 @@ class Supervisor:
 
     def _await_end(self, process: Process, deadline: float) -> None:
         while process.status is None and time.monotonic() < deadline:
-            self._tick()
+            self.tick()
             time.sleep(LOOK_SECONDS / 4)
         process.kill()
         try:

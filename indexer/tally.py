@@ -3,8 +3,16 @@
 import threading
 from collections import Counter
 from collections.abc import Mapping
+from typing import NamedTuple
 
 from indexer.outcome import Kind
+
+
+class Usage(NamedTuple):
+    """What a program has used: CPU seconds with its children's, peak memory in bytes."""
+
+    cpu: float
+    peak: int
 
 
 class Tally:
@@ -13,6 +21,7 @@ class Tally:
     def __init__(self) -> None:
         self._counts: Counter[tuple[str, str, str]] = Counter()
         self._archives: list[str] = []
+        self._usage: list[tuple[str, Usage]] = []
         self._lock = threading.Lock()
 
     def add(self, step: str, kind: str, status: str) -> None:
@@ -24,6 +33,17 @@ class Tally:
         """Note a finished file."""
         with self._lock:
             self._archives.append(url)
+
+    def used(self, step: str, usage: Usage) -> None:
+        """Note what a program used, when it has ended."""
+        with self._lock:
+            self._usage.append((step, usage))
+
+    def usage(self, step: str) -> Usage:
+        """What a step's programs used: CPU seconds of all, peak memory of the largest."""
+        with self._lock:
+            used = [usage for name, usage in self._usage if name == step]
+        return Usage(sum(u.cpu for u in used), max((u.peak for u in used), default=0))
 
     @property
     def archives(self) -> list[str]:

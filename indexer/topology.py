@@ -199,7 +199,12 @@ def _queues(step: str) -> list[Queue]:
 
 def matches(pattern: str, key: str) -> bool:
     """Whether a topic binding's pattern matches a routing key (AMQP 0-9-1, 3.1.3.3)."""
-    return _match(pattern.split("."), key.split("."))
+    return _match(_words(pattern), _words(key))
+
+
+def _words(text: str) -> list[str]:
+    """The words of a key. An empty one has none, as in RabbitMQ: `*` doesn't match it."""
+    return text.split(".") if text else []
 
 
 def _match(pattern: Sequence[str], words: Sequence[str]) -> bool:

@@ -4,7 +4,7 @@ process(story) -> story | [story, …] | None | Done(outputs, status)
 or raise Discard / Retry / Requeue / Quarantine (`indexer.errors`)
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Sequence
 from dataclasses import dataclass
 from typing import Generic, TypeAlias, TypeVar
 
@@ -81,6 +81,10 @@ class BatchWorker(Generic[P]):
         """Take one into the batch; a Disposition raised here ends the handling of this one."""
         raise NotImplementedError
 
+    def add_again(self, payload: P) -> None:
+        """Take one that was delivered before: a process that died may have handled it."""
+        self.add(payload)
+
     @property
     def archives(self) -> Sequence[str]:
         """URLs of the files that it has finished since it started, for the run's summary."""
@@ -120,7 +124,7 @@ class Producer(Generic[P]):
 
     name: str
 
-    def produce(self) -> Iterator[P | Skipped | Mark]:
+    def produce(self) -> Generator[P | Skipped | Mark, None, None]:
         """Payloads, items skipped, and marks."""
         raise NotImplementedError
 

@@ -1,7 +1,8 @@
 """Blobstores: where archives and inputs are kept. A URL chooses one.
 
 data/archive, file:///data/archive       a directory
-s3://bucket/prefix                       S3, or any server that speaks it (Options: endpoint)
+s3://bucket/prefix                       S3, or any server that speaks it (Credentials: endpoint)
+b2://bucket/prefix                       Backblaze B2, at the endpoint of its region
 """
 
 from collections.abc import Iterator
@@ -24,6 +25,14 @@ class Credentials(NamedTuple):
     endpoint: str = ""
 
 
+class Entry(NamedTuple):
+    """One object of a listing. `version` changes when its content does; `size` in bytes."""
+
+    key: str
+    version: str
+    size: int
+
+
 class Blobstore(Protocol):
     """Named objects. Keys are relative, with `/` between parts; `..` is refused."""
 
@@ -39,8 +48,14 @@ class Blobstore(Protocol):
     def open(self, key: str) -> BinaryIO:
         """Read an object as a stream. Raises NotFound, AccessDenied, StorageError."""
 
+    def entries(self, prefix: str = "") -> Iterator[Entry]:
+        """All objects whose key starts with `prefix`, by key, without reading one.
+
+        Raises NotFound where the bucket itself is missing, AccessDenied, StorageError.
+        """
+
     def keys(self, prefix: str = "") -> Iterator[str]:
-        """All keys that start with `prefix`, in order. Raises AccessDenied, StorageError."""
+        """The keys of `entries`, in the same order."""
 
     def delete(self, key: str) -> None:
         """Delete an object; one that isn't there is no error. Raises StorageError."""
@@ -52,9 +67,9 @@ def open_blobstore(url: str, credentials: Credentials | None = None) -> Blobstor
     if not separator or scheme == "file":
         from indexer.blobstore.directory import Directory  # noqa: PLC0415 - only the one in use
 
-        return Directory.open(url)
+        return Directory.at(url)
     if scheme.lower() in ("s3", "b2"):
         from indexer.blobstore.s3 import S3Bucket  # noqa: PLC0415
 
-        return S3Bucket.open(url, credentials or Credentials())
+        return S3Bucket.at(url, credentials or Credentials())
     raise ConfigurationError(f"no blobstore for {scheme!r}: use a directory, file:// or s3://")

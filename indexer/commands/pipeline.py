@@ -86,8 +86,8 @@ def qlen(type: Type = DEFAULT, broker: BrokerURL = "", data: Data = "") -> None:
     out.print(table)
 
 
-@app.command()
-def test(type: Type = DEFAULT, broker: BrokerURL = "", data: Data = "") -> None:
+@app.command("test")
+def check(type: Type = DEFAULT, broker: BrokerURL = "", data: Data = "") -> None:
     """Whether a flavor is configured: exit status 0 if all is there, else 1 and what is not."""
     with _Opened(broker, data) as opened:
         missing = opened.declared(flavor(type).compile())

@@ -1,4 +1,4 @@
-"""What a person sees while a run goes on: a live table, or plain lines where there is no terminal."""
+"""What a person sees while a run goes on: a live table, or lines where there is no terminal."""
 
 import time
 from collections.abc import Callable

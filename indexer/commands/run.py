@@ -14,6 +14,7 @@ from typing import Annotated
 
 import msgspec
 import typer
+from newsroom.server import Newsroom
 from rich.console import Console
 
 from indexer import logs
@@ -27,7 +28,6 @@ from indexer.supervisor import Plan, Supervisor, quarantined, waiting
 from indexer.tally import Tally
 from indexer.topology import Pipeline, delay_queue, fast_queue, input_queue
 from indexer.urls import without_credentials
-from newsroom.server import Newsroom
 
 LAPTOP = {
     "MAX_RETRIES": "3",
@@ -63,7 +63,7 @@ class Request:
     force: bool = False
 
 
-def run(  # noqa: PLR0913 - the options of a command
+def run(  # noqa: PLR0913, PLR0917 - the options of a command
     inputs: Annotated[
         list[str] | None,
         typer.Argument(
@@ -151,13 +151,15 @@ def run(  # noqa: PLR0913 - the options of a command
         broker=broker or known.get("BROKER_URL") or known.get("RABBITMQ_URL", ""),
         index=index or known.get("INDEX_URL", ""),
         archives=archive or known.get("ARCHIVE_URL", "").split(),
-        replicas={step: _count(step, n) for step, n in _pairs("--replicas", replicas or []).items()},
+        replicas={
+            step: _count(step, n) for step, n in _pairs("--replicas", replicas or []).items()
+        },
         settings=settings,
         force=force,
     )
     logs.set_up("warning")
     console = Console(stderr=as_json)
-    result = perform(request, console, _stop_on_signals())
+    result = Run(request, console).perform(_stop_on_signals())
     if as_json:
         sys.stdout.write(msgspec.json.format(msgspec.json.encode(result)).decode() + "\n")
     else:
@@ -166,44 +168,61 @@ def run(  # noqa: PLR0913 - the options of a command
     raise typer.Exit(0 if result.complete else 130)
 
 
-def perform(request: Request, console: Console, stop: threading.Event) -> Summary:
-    """Run a request until all is drained or `stop` is set.
+class Run:
+    """One run: its request, and its counts."""
 
-    Raises ConfigurationError, InputError, BrokerError, ProgramFailed.
-    """
-    started = time.monotonic()
-    tally = Tally()
-    with ExitStack() as stack:
-        stack.enter_context(_alone(request.data))
-        settings = dict(LAPTOP)
-        inputs = list(request.inputs)
-        if not inputs:
-            room = stack.enter_context(Newsroom())
-            inputs = list(room.inputs)
-            settings |= SAMPLE | {"FETCHER_RESOLVE": " ".join(room.addresses)}
-            console.print(f"No input given: the sample newsroom, {len(inputs)} feeds and lists.")
-        given = _environment(request, settings)
-        chosen = choice.choose(inputs, request.type, request.data, given)
-        for line in chosen.notes:
-            console.print(line, highlight=False)
-        plan = _plan(request, chosen, given)
-        broker = open_broker(given["BROKER_URL"])
-        stack.callback(broker.close)
+    def __init__(self, request: Request, console: Console) -> None:
+        self.tally = Tally()
+        self._request = request
+        self._console = console
+        self._stack = ExitStack()
+
+    def perform(self, stop: threading.Event) -> Summary:
+        """Run until all is drained or `stop` is set.
+
+        Raises ConfigurationError, InputError, BrokerError, ProgramFailed.
+        """
+        started = time.monotonic()
+        with self._stack:
+            self._stack.enter_context(_alone(self._request.data))
+            inputs, settings = self._inputs()
+            given = _environment(self._request, settings)
+            chosen = choice.choose(inputs, self._request.type, self._request.data, given)
+            for line in chosen.notes:
+                self._console.print(line, highlight=False)
+            plan = _plan(self._request, chosen, given)
+            before, complete, after = self._supervise(plan, given["BROKER_URL"], stop)
+            return summarize(
+                self.tally,
+                before,
+                after,
+                index=without_credentials(given["INDEX_URL"]),
+                seconds=time.monotonic() - started,
+                complete=complete and not after.waiting,
+            )
+
+    def _inputs(self) -> tuple[list[str], dict[str, str]]:
+        """What to read, and the settings that go with it: by default the sample newsroom."""
+        if self._request.inputs:
+            return list(self._request.inputs), LAPTOP
+        room = self._stack.enter_context(Newsroom())
+        self._console.print(f"No input given: the sample newsroom, {len(room.inputs)} inputs.")
+        return list(room.inputs), LAPTOP | SAMPLE | {"FETCHER_RESOLVE": " ".join(room.addresses)}
+
+    def _supervise(
+        self, plan: Plan, url: str, stop: threading.Event
+    ) -> tuple[Before, bool, Before]:
+        broker = open_broker(url)
+        self._stack.callback(broker.close)
         broker.declare(plan.pipeline.compile())
         before = _standing(plan.pipeline, broker)
-        supervisor = Supervisor(plan, broker, tally, lambda: progress.tick())
-        progress = Progress(plan.pipeline, broker, tally, supervisor.in_hand, console)
-        with progress:
+        supervisor = Supervisor(plan, broker, self.tally)
+        with Progress(
+            plan.pipeline, broker, self.tally, supervisor.in_hand, self._console
+        ) as progress:
+            supervisor.tick = progress.tick
             complete = supervisor.run(stop)
-        after = _standing(plan.pipeline, broker)
-        return summarize(
-            tally,
-            before,
-            after,
-            index=without_credentials(given["INDEX_URL"]),
-            seconds=time.monotonic() - started,
-            complete=complete and not after.waiting,
-        )
+        return before, complete, _standing(plan.pipeline, broker)
 
 
 def _environment(request: Request, defaults: Mapping[str, str]) -> dict[str, str]:
@@ -296,6 +315,8 @@ def _say_what_next(request: Request, result: Summary, console: Console) -> None:
     if result.indexed or result.duplicates:
         where = "" if request.data == Path("data") else f" --data {request.data}"
         where += f" --index {result.index}" if request.index else ""
-        console.print(f"\nSearch them:   story-indexer search{where} 'harbour OR puerto'", highlight=False)
+        console.print(
+            f"\nSearch them:   story-indexer search{where} 'harbour OR puerto'", highlight=False
+        )
     for url in result.warc_files[:1]:
         console.print(f"Look inside:   story-indexer warc list {url}", highlight=False)

@@ -43,13 +43,16 @@ class Answer(NamedTuple):
     """The index's answer for one document; `why` it was refused.
 
     `again` marks a refusal that was the server's state, not the document's fault: try it later.
-    `elsewhere` marks a duplicate that is in an older index behind the same alias.
+    `elsewhere` marks a duplicate that is in an older index behind the same alias. `same` marks a
+    duplicate that is this very document (its URL and `indexed_date` are equal), created by an
+    earlier `add`: the message came again after a crash, and its story may be archived nowhere yet.
     """
 
     added: Added
     why: str = ""
     again: bool = False
     elsewhere: bool = False
+    same: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -73,7 +73,7 @@ def test_unknown_keys_are_ignored_and_missing_ones_are_none() -> None:
         (pickle.dumps({"link": LINK}), "not a story"),
         (b"[]\n", "not a story"),
         (b'{"v": 1}\n', "not a story"),
-        (b'{"v": 1, "rss_entry": {"link": 5}, "http_metadata": {}, "content_metadata": {}}', "link"),
+        (b'{"v": 1, "rss_entry": {"link": 5}, "http_metadata": {}}', "link"),
         (b'{"v": 2, "brave": "new"}\n', "format 2.*upgrade"),
         (b"[" * 100_000, "not a story"),
         (WHOLE.dump()[:-5], "unpack"),

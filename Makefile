@@ -1,0 +1,58 @@
+# `make help` lists what this does.
+
+VENV := .venv
+BIN := $(VENV)/bin
+# Words separated by spaces. Passed through the environment: `&` and `?` of URLs are safe.
+ARGS ?=
+export ARGS
+export PYTHON
+
+.PHONY: help run test check bench services services-stop install lock clean
+.DEFAULT_GOAL := help
+
+help:  ## this list
+	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "make %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+run: $(VENV)/run.stamp  ## news from URL to index and archive: make run ARGS="https://host/feed.xml pages.csv"
+	@set -f; exec $(BIN)/story-indexer run $$ARGS
+
+test: $(VENV)/dev.stamp  ## all tests; those of real servers where they answer: make test ARGS="-k warc"
+	@set -f; exec $(BIN)/pytest $$ARGS
+
+check: $(VENV)/dev.stamp  ## format, lint and types
+	@status=0; \
+	$(BIN)/ruff format --check . || status=1; \
+	$(BIN)/ruff check . || status=1; \
+	$(BIN)/mypy || status=1; \
+	exit $$status
+
+bench: $(VENV)/dev.stamp  ## stories per second of each stage, and memory
+	@set -f; exec $(BIN)/python -m benchmarks.pipeline $$ARGS
+
+services:  ## install and start RabbitMQ, Elasticsearch, PostgreSQL and S3, for the tests
+	@python=$$(sh scripts/python.sh) && exec "$$python" -m scripts.services start
+
+services-stop:  ## stop them, and remove their data
+	@python=$$(sh scripts/python.sh) && exec "$$python" -m scripts.services stop
+
+install: $(VENV)/dev.stamp  ## the virtual environment, with what running and testing need
+
+lock:  ## the locks from pyproject.toml: make lock ARGS=--upgrade
+	@set -f; exec sh scripts/lock.sh $$ARGS
+
+clean: services-stop  ## remove all that these commands made here
+	@rm -rf $(VENV) .services build *.egg-info .mypy_cache .ruff_cache .pytest_cache .hypothesis .coverage
+	@find . -name __pycache__ -type d -prune -exec rm -rf {} +
+
+$(VENV)/made.stamp: requirements-build.txt scripts/venv.sh
+	@sh scripts/venv.sh $(VENV)
+	@touch $@
+
+$(VENV)/run.stamp: $(VENV)/made.stamp requirements.txt pyproject.toml scripts/install.sh
+	@sh scripts/install.sh $(VENV) requirements.txt
+	@touch $@
+
+# What testing needs holds all that running needs: neither is installed twice.
+$(VENV)/dev.stamp: $(VENV)/made.stamp requirements-dev.txt pyproject.toml scripts/install.sh
+	@sh scripts/install.sh $(VENV) requirements-dev.txt
+	@touch $(VENV)/run.stamp $@

@@ -1,0 +1,5 @@
+"""Be `python -m benchmarks`."""
+
+from benchmarks.pipeline import main
+
+main()

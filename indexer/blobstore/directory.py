@@ -1,0 +1,191 @@
+"""A blobstore in a directory: a key is a path below it."""
+
+import hashlib
+import os
+import secrets
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import BinaryIO, Self
+from urllib.parse import unquote, urlsplit
+
+from indexer.blobstore import Entry
+from indexer.blobstore.keys import checked
+from indexer.errors import AccessDenied, ConfigurationError, NotFound, StorageError
+
+ASIDE = ".aside-"
+"""Names that start so are files being written; they are no objects yet."""
+
+CHUNK = 1 << 20
+
+
+class Directory:
+    """Objects are files. What is put is there whole or not at all, after a power cut too."""
+
+    def __init__(self, root: Path) -> None:
+        self._root = root.absolute()
+        self.url = self._root.as_uri()
+
+    @classmethod
+    def at(cls, url: str) -> Self:
+        """The store of a path or file:// URL; its directory is made when something is put."""
+        return cls(path_of(url))
+
+    def put(self, key: str, file: BinaryIO) -> str:
+        """Write aside, sync, compare with what was read, rename. See `Blobstore.put`."""
+        path = self._path(key)
+        with _translated(key):
+            self._check_inside(path)
+            path.parent.mkdir(parents=True, exist_ok=True)
+            _write(path, file)
+        return path.as_uri()
+
+    def open(self, key: str) -> BinaryIO:
+        """See `Blobstore.open`."""
+        path = self._path(key)
+        with _translated(key):
+            self._check_inside(path)
+            if path.is_dir():
+                raise NotFound(f"{key}: a directory, not an object")
+            return path.open("rb")
+
+    def entries(self, prefix: str = "") -> Iterator[Entry]:
+        """See `Blobstore.entries`. Links that lead out of the directory are left out."""
+        for name in walk(self._root):
+            path = self._root / name
+            if name.startswith(prefix) and not _is_aside(name) and self._holds(path):
+                with suppress(FileNotFoundError):
+                    stat = path.stat()
+                    yield Entry(name, version_of(stat), stat.st_size)
+
+    def keys(self, prefix: str = "") -> Iterator[str]:
+        """See `Blobstore.keys`."""
+        return (entry.key for entry in self.entries(prefix))
+
+    def delete(self, key: str) -> None:
+        """See `Blobstore.delete`. The directories it was in stay."""
+        path = self._path(key)
+        with _translated(key):
+            self._check_inside(path.parent)
+            path.unlink(missing_ok=True)
+
+    def _path(self, key: str) -> Path:
+        if _is_aside(checked(key)):
+            raise StorageError(f"not a key: {key!r}: such names are for unfinished files")
+        return self._root / key
+
+    def _check_inside(self, path: Path) -> None:
+        if not self._holds(path):
+            raise AccessDenied(f"{path} leads out of {self._root}")
+
+    def _holds(self, path: Path) -> bool:
+        return path.resolve().is_relative_to(self._root.resolve())
+
+
+def path_of(url: str) -> Path:
+    """The path of a file:// URL, or of a plain path. Raises ConfigurationError."""
+    if not url:
+        raise ConfigurationError("the name of a directory is blank")
+    if not url.lower().startswith("file:"):
+        return Path(url)
+    parts = urlsplit(url)
+    if parts.netloc not in ("", "localhost") or not parts.path.startswith("/"):
+        raise ConfigurationError(f"{url}: the URL of a file has three slashes: file:///path")
+    return Path(unquote(parts.path))
+
+
+def walk(directory: Path) -> Iterator[str]:
+    """The regular files below a directory: relative names with `/`, in the order of their bytes.
+
+    Links to directories are not followed; names that are not Unicode are left out. A directory
+    that isn't there has no files. Raises StorageError.
+    """
+    for name in _listed(directory):
+        if name.endswith("/"):
+            yield from (name + rest for rest in walk(directory / name))
+        else:
+            yield name
+
+
+def version_of(stat: os.stat_result) -> str:
+    """What changes when a file does: its size and time of modification."""
+    return f"{stat.st_size}-{stat.st_mtime_ns}"
+
+
+def _listed(directory: Path) -> list[str]:
+    """The names in a directory, those of directories with the slash that orders them right."""
+    try:
+        with os.scandir(directory) as found:
+            return sorted(
+                f"{each.name}/" if each.is_dir(follow_symlinks=False) else each.name
+                for each in found
+                if _is_text(each.name) and (each.is_file() or each.is_dir(follow_symlinks=False))
+            )
+    except FileNotFoundError:
+        return []
+    except OSError as error:
+        raise _ours(str(directory), error) from error
+
+
+def _is_text(name: str) -> bool:
+    try:
+        name.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+def _is_aside(key: str) -> bool:
+    return any(part.startswith(ASIDE) for part in key.split("/"))
+
+
+def _write(path: Path, file: BinaryIO) -> None:
+    aside = path.with_name(ASIDE + secrets.token_hex(8))
+    try:
+        with aside.open("x+b") as written:
+            digest = _copy(file, written)
+            written.flush()
+            os.fsync(written.fileno())
+            written.seek(0)
+            if hashlib.file_digest(written, "sha256").digest() != digest:
+                raise StorageError(f"{path}: what was written is not what was read")
+        aside.replace(path)
+        _sync(path.parent)
+    finally:
+        with suppress(OSError):
+            aside.unlink()
+
+
+def _copy(file: BinaryIO, to: BinaryIO) -> bytes:
+    """Copy all of it; the digest of what was read."""
+    digest = hashlib.sha256()
+    while chunk := file.read(CHUNK):
+        digest.update(chunk)
+        to.write(chunk)
+    return digest.digest()
+
+
+def _sync(directory: Path) -> None:
+    """Make a rename durable."""
+    descriptor = os.open(directory, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+@contextmanager
+def _translated(key: str) -> Iterator[None]:
+    try:
+        yield
+    except OSError as error:
+        raise _ours(key, error) from error
+
+
+def _ours(name: str, error: OSError) -> StorageError:
+    why = f"{name}: {error.strerror or error}"
+    if isinstance(error, FileNotFoundError | IsADirectoryError | NotADirectoryError):
+        return NotFound(why)
+    if isinstance(error, PermissionError):
+        return AccessDenied(why)
+    return StorageError(why)

@@ -1,0 +1,45 @@
+"""One bucket, with several sets of credentials that are tried in turn (stories.md 5.1)."""
+
+from collections.abc import Callable, Iterator, Sequence
+from itertools import chain
+from typing import BinaryIO, TypeVar
+
+from indexer.blobstore import Blobstore, Entry
+from indexer.errors import AccessDenied, NotFound, StorageError
+
+T = TypeVar("T")
+
+
+class Fallback:
+    """Reads from the first of the stores that may; the others stand in where it may not."""
+
+    def __init__(self, stores: Sequence[Blobstore]) -> None:
+        self._stores = stores
+        self.url = stores[0].url
+
+    def open(self, key: str) -> BinaryIO:
+        """See `Blobstore.open`."""
+        return self._first(lambda store: store.open(key))
+
+    def entries(self, prefix: str = "") -> Iterator[Entry]:
+        """See `Blobstore.entries`. Asks the server at once."""
+        return self._first(lambda store: _begun(store.entries(prefix)))
+
+    def _first(self, read: Callable[[Blobstore], T]) -> T:
+        failures: list[StorageError] = []
+        for store in self._stores:
+            try:
+                return read(store)
+            except (AccessDenied, NotFound) as error:
+                failures.append(error)
+        if len(failures) == 1:
+            raise failures[0]
+        # A refusal says more than "not found", which some servers say to strangers.
+        worst = next((each for each in failures if isinstance(each, AccessDenied)), failures[0])
+        raise type(worst)(f"{worst}; so with each of {len(failures)} sets of credentials")
+
+
+def _begun(entries: Iterator[Entry]) -> Iterator[Entry]:
+    """The same, but what fails fails now."""
+    first = next(entries, None)
+    return entries if first is None else chain([first], entries)

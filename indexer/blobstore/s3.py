@@ -1,0 +1,135 @@
+"""A blobstore in a bucket of S3, or of any server that speaks it: MinIO, Backblaze, versitygw."""
+
+import io
+import threading
+from collections.abc import Iterator
+from functools import cache
+from typing import TYPE_CHECKING, BinaryIO, Self
+from urllib.parse import urlsplit
+
+import boto3
+from botocore.config import Config
+
+from indexer.blobstore import Credentials, Entry
+from indexer.blobstore.keys import checked
+from indexer.blobstore.s3_errors import translated
+from indexer.blobstore.s3_reading import Body
+from indexer.blobstore.s3_writing import Upload
+from indexer.errors import ConfigurationError
+
+if TYPE_CHECKING:
+    from mypy_boto3_s3 import S3Client
+    from mypy_boto3_s3.type_defs import GetObjectOutputTypeDef
+
+CONNECT_SECONDS = 10
+READ_SECONDS = 60
+ATTEMPTS = 5
+"""How often a request is tried, with growing pauses between, before it counts as failed."""
+
+BUFFER = 1 << 18
+PAGE = 1000
+"""Keys of a listing that are asked for at once: the most that servers give."""
+
+
+class S3Bucket:
+    """Objects of a bucket, or of the part of it whose keys start with a prefix and `/`."""
+
+    def __init__(self, client: "S3Client", bucket: str, prefix: str = "") -> None:
+        self._client = client
+        self._bucket = bucket
+        self._prefix = f"{prefix}/" if prefix else ""
+        self.url = f"s3://{bucket}/{prefix}".rstrip("/")
+
+    @classmethod
+    def at(cls, url: str, credentials: Credentials) -> Self:
+        """The store of an s3:// or b2:// URL. Raises ConfigurationError."""
+        parts = urlsplit(url)
+        if not parts.netloc or "@" in parts.netloc:
+            raise ConfigurationError(f"{parts.scheme}://: it goes on with BUCKET or BUCKET/PREFIX")
+        client = _client(credentials, _endpoint(parts.scheme.lower(), credentials))
+        return cls(client, parts.netloc, parts.path.strip("/"))
+
+    def put(self, key: str, file: BinaryIO) -> str:
+        """See `Blobstore.put`."""
+        full = self._prefix + checked(key)
+        Upload(self._client, self._bucket, full).write(file)
+        return f"s3://{self._bucket}/{full}"
+
+    def open(self, key: str) -> BinaryIO:
+        """See `Blobstore.open`. Goes on where it was when the connection breaks."""
+        full = self._prefix + checked(key)
+        url = f"s3://{self._bucket}/{full}"
+
+        def get(start: int, etag: str) -> "GetObjectOutputTypeDef":
+            at = {"Bucket": self._bucket, "Key": full}
+            more = {"Range": f"bytes={start}-", "IfMatch": etag} if etag else {}
+            with translated(url):
+                return self._client.get_object(**at, **more)  # type: ignore[arg-type]  # all are str
+
+        return io.BufferedReader(Body(url, get), BUFFER)
+
+    def entries(self, prefix: str = "") -> Iterator[Entry]:
+        """See `Blobstore.entries`. Without the markers of empty folders."""
+        pages = self._client.get_paginator("list_objects_v2").paginate(
+            Bucket=self._bucket,
+            Prefix=self._prefix + prefix,
+            PaginationConfig={"PageSize": PAGE},
+        )
+        with translated(f"{self.url}/{prefix}"):
+            for page in pages:
+                for each in page.get("Contents", ()):
+                    key = each["Key"][len(self._prefix) :]
+                    if not key.endswith("/"):
+                        yield Entry(key, each["ETag"].strip('"'), each["Size"])
+
+    def keys(self, prefix: str = "") -> Iterator[str]:
+        """See `Blobstore.keys`."""
+        return (entry.key for entry in self.entries(prefix))
+
+    def delete(self, key: str) -> None:
+        """See `Blobstore.delete`. Where the bucket keeps versions, the older ones stay."""
+        full = self._prefix + checked(key)
+        with translated(f"s3://{self._bucket}/{full}"):
+            self._client.delete_object(Bucket=self._bucket, Key=full)
+
+
+def _endpoint(scheme: str, credentials: Credentials) -> str:
+    """The server's URL; blank is Amazon's."""
+    endpoint = credentials.endpoint
+    if endpoint and not endpoint.lower().startswith(("http://", "https://")):
+        raise ConfigurationError(f"{endpoint!r} is no endpoint: it starts with http(s)://")
+    if endpoint or scheme == "s3":
+        return endpoint
+    if not credentials.region:
+        raise ConfigurationError("b2:// needs the bucket's region, as in QUEUER_B2_REGION")
+    return f"https://s3.{credentials.region}.backblazeb2.com"
+
+
+def _client(credentials: Credentials, endpoint: str) -> "S3Client":
+    # Checksums that are newer than MD5 are refused by some servers: `Upload` does without.
+    config = Config(
+        connect_timeout=CONNECT_SECONDS,
+        read_timeout=READ_SECONDS,
+        retries={"mode": "standard", "total_max_attempts": ATTEMPTS},
+        s3={"addressing_style": "path" if endpoint else "auto"},
+        request_checksum_calculation="when_required",
+        response_checksum_validation="when_required",
+    )
+    with _one_at_a_time:
+        return _session().client(
+            "s3",
+            endpoint_url=endpoint or None,
+            region_name=credentials.region or ("us-east-1" if endpoint else None),
+            aws_access_key_id=credentials.access_key_id or None,
+            aws_secret_access_key=credentials.secret_access_key.get_secret_value() or None,
+            config=config,
+        )
+
+
+_one_at_a_time = threading.Lock()
+"""Clients may be shared between threads; a session, which makes them, may not."""
+
+
+@cache
+def _session() -> boto3.session.Session:
+    return boto3.session.Session()

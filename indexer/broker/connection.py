@@ -1,0 +1,205 @@
+"""The connection to RabbitMQ, and the thread that does all of its I/O.
+
+A long `process` can't make it miss a heartbeat. Other threads hand callbacks to it (`post`) or
+wait for an answer (`call`). There is no reconnecting: once it is lost, every call raises.
+"""
+
+import logging
+import socket
+import sys
+import threading
+from collections.abc import Callable
+from concurrent.futures import Future
+from contextlib import suppress
+from os import getpid
+from pathlib import Path
+from typing import Any, NamedTuple, Protocol, TypeVar
+
+import pika
+import pika.exceptions
+
+from indexer.errors import BrokerError
+
+T = TypeVar("T")
+
+BLOCKED_SECONDS = 300.0
+"""How long RabbitMQ may refuse to take messages (memory or disk alarm) before we give up."""
+
+
+class Patience(NamedTuple):
+    """How many seconds to wait for RabbitMQ, so that nothing waits for ever.
+
+    `reply`: an answer; to make a queue takes a loaded cluster seconds. `confirm`: a broker that
+    confirms nothing for so long has no quorum. `drain`: confirms, when closing. `close`: a
+    farewell.
+    """
+
+    reply: float = 60.0
+    confirm: float = 300.0
+    drain: float = 30.0
+    close: float = 10.0
+
+
+# pika logs what it also raises, at length.
+logging.getLogger("pika").setLevel(logging.CRITICAL)
+
+
+class Watcher(Protocol):
+    """What has to know when the connection is lost."""
+
+    def fail(self, failure: BrokerError) -> None:
+        """Called in the I/O thread."""
+
+
+class Connection:
+    """An open connection. Its methods may be called by any thread but its own."""
+
+    def __init__(self, parameters: pika.URLParameters, patience: Patience | None = None) -> None:
+        self.patience = patience or Patience()
+        self.name = f"RabbitMQ at {parameters.host}:{parameters.port}"
+        self.watchers: set[Watcher] = set()
+        self._lock = threading.Lock()
+        self._failure: BrokerError | None = None
+        self._waiting: set[Future[Any]] = set()
+        self._open: Future[None] = Future()
+        self._pika = pika.SelectConnection(
+            _named(parameters),
+            on_open_callback=lambda _: self._open.set_result(None),
+            on_open_error_callback=self._on_end,
+            on_close_callback=self._on_end,
+        )
+        self._thread = threading.Thread(target=self._run, name="amqp", daemon=True)
+        self._thread.start()
+        self._wait_until_open(_connect_seconds(parameters) + self.patience.reply)
+
+    def call(self, start: Callable[[Any, "Future[T]"], None], seconds: float | None = None) -> T:
+        """Run `start(connection, answer)` in the I/O thread, and wait until `answer` has a result.
+
+        Raises BrokerError; ChannelClosedByBroker where RabbitMQ refuses what was asked.
+        """
+        answer: Future[T] = Future()
+        seconds = self.patience.reply if seconds is None else seconds
+        with self._lock:
+            self._check()
+            self._waiting.add(answer)
+        try:
+            self.post(lambda: _guarded(start, self._pika, answer))
+            return answer.result(seconds)
+        except TimeoutError:
+            raise BrokerError(f"{self.name} has not answered for {seconds:g} s") from None
+        except pika.exceptions.ChannelClosedByBroker:
+            raise
+        except pika.exceptions.AMQPError as error:
+            raise BrokerError(f"{self.name}: {explain(error)}") from error
+        finally:
+            with self._lock:
+                self._waiting.discard(answer)
+
+    def post(self, callback: Callable[[], None]) -> None:
+        """Run a callback in the I/O thread, soon; callbacks keep their order."""
+        with self._lock:
+            self._check()
+            self._pika.ioloop.add_callback_threadsafe(callback)
+
+    def close(self) -> None:
+        """Close the connection, and if RabbitMQ doesn't answer, break it off."""
+        with suppress(BrokerError):
+            self.post(lambda: _close(self._pika))
+        self._thread.join(self.patience.close)
+        if self._thread.is_alive():
+            with suppress(BrokerError):
+                self.post(lambda: _break_off(self._pika))
+            self._thread.join(self.patience.close)
+
+    def _check(self) -> None:
+        if self._failure:
+            raise BrokerError(str(self._failure)) from self._failure
+
+    def _run(self) -> None:
+        try:
+            self._pika.ioloop.start()
+        except Exception as error:  # noqa: BLE001 - whatever ends this thread, others wait for it
+            self._fail(error)
+            with suppress(Exception):  # the same: all that is left is to close the socket
+                _break_off(self._pika)
+                self._pika.ioloop.start()
+        self._pika.ioloop.close()
+
+    def _on_end(self, _: object, error: Exception) -> None:
+        if not self._failure:
+            self._fail(error)
+        self._pika.ioloop.stop()
+
+    def _fail(self, error: Exception) -> None:
+        """Tell all who wait that the connection is gone, and whoever comes later."""
+        opened = self._open.done()
+        lost = "lost the connection to" if opened else "can't connect to"
+        if isinstance(error, pika.exceptions.ConnectionClosedByClient):
+            failure = BrokerError(f"the connection to {self.name} is closed")
+        else:
+            failure = BrokerError(f"{lost} {self.name}: {explain(error)}")
+        with self._lock:
+            self._failure = failure
+            waiting = [answer for answer in self._waiting if not answer.done()]
+        for answer in [*waiting, *([] if opened else [self._open])]:
+            answer.set_exception(failure)
+        for watcher in list(self.watchers):
+            watcher.fail(failure)
+
+    def _wait_until_open(self, seconds: float) -> None:
+        try:
+            self._open.result(seconds)
+        except TimeoutError:
+            self.close()
+            raise BrokerError(f"{self.name} has not answered for {seconds:g} s") from None
+
+
+def _guarded(start: Callable[[Any, "Future[T]"], None], pika: Any, answer: "Future[T]") -> None:
+    try:
+        start(pika, answer)
+    except Exception as error:  # noqa: BLE001 - pika checks late: the caller has to know
+        if not answer.done():
+            answer.set_exception(error)
+
+
+def _close(connection: Any) -> None:
+    if not (connection.is_closing or connection.is_closed):
+        connection.close()
+
+
+def _break_off(connection: Any) -> None:
+    """Close the socket without a word. pika has no public way to do it."""
+    if not connection.is_closed:
+        connection._terminate_stream(
+            pika.exceptions.ConnectionClosedByClient(0, "RabbitMQ does not answer")
+        )
+
+
+def _named(parameters: pika.URLParameters) -> pika.URLParameters:
+    """With the name that RabbitMQ's own tools show, and without waiting for ever."""
+    program = Path(sys.argv[0]).stem or "python"
+    name = f"{program} {socket.gethostname()}:{getpid()}"
+    parameters.client_properties = {
+        "connection_name": name,
+        **(parameters.client_properties or {}),
+    }
+    if parameters.blocked_connection_timeout is None:
+        parameters.blocked_connection_timeout = BLOCKED_SECONDS
+    return parameters
+
+
+def _connect_seconds(parameters: pika.URLParameters) -> float:
+    """How long pika itself tries."""
+    attempt = (parameters.stack_timeout or 60.0) + parameters.retry_delay
+    return float(parameters.connection_attempts * attempt)
+
+
+def explain(error: BaseException) -> str:
+    """What is wrong, in the words of the innermost of pika's nested errors."""
+    if causes := getattr(error, "exceptions", None):
+        return explain(causes[-1])
+    if isinstance(cause := getattr(error, "exception", None), BaseException):
+        return explain(cause)
+    if error.args and isinstance(error.args[0], BaseException):
+        return explain(error.args[0])
+    return str(getattr(error, "reply_text", "") or error) or type(error).__name__

@@ -1,0 +1,240 @@
+"""RabbitMQ: durable quorum queues, publisher confirms, `mandatory`, an I/O thread a connection.
+
+amqp://user:password@host:5672/vhost?connection_attempts=10&retry_delay=5
+amqps://…                         with TLS, verified
+…?management=https://host:15671   the management API; by default the port + 10000, same user
+
+Delays are a message's time to live in a queue that dead-letters; RabbitMQ lets messages expire
+only at the head of a queue, so one that waits longer holds up those behind it.
+"""
+
+from collections.abc import Iterable, Iterator
+from contextlib import ExitStack, contextmanager
+from typing import Any, Self
+from urllib.parse import parse_qsl, urlencode, urlsplit, urlunsplit
+
+import pika
+from pika.exceptions import ChannelClosedByBroker
+
+from indexer.broker import Consumer, Depth
+from indexer.broker.channel import NOT_FOUND, Channel
+from indexer.broker.connection import Connection
+from indexer.broker.consumer import RabbitMQConsumer
+from indexer.broker.differences import binding_differences
+from indexer.broker.management import Management
+from indexer.broker.publisher import Publisher
+from indexer.errors import BrokerError, ConfigurationError
+from indexer.message import Send
+from indexer.topology import Binding, Queue, Topology
+
+ACCESS_REFUSED = 403
+PRECONDITION_FAILED = 406
+NO_LIMIT = 2**31 - 1
+"""RabbitMQ 4 limits deliveries to 20 where nothing is said, and then drops what can't go on."""
+
+_ADVICE = {
+    NOT_FOUND: "; `python pipeline.py configure` makes what is missing",
+    PRECONDITION_FAILED: "; it was made with other settings: empty it, "
+    "`python pipeline.py delete`, and configure again",
+}
+
+
+class RabbitMQBroker:
+    """Queues of a RabbitMQ virtual host."""
+
+    def __init__(self, connection: Connection, management: Management) -> None:
+        self._connection = connection
+        self._management = management
+        self._consumers: set[RabbitMQConsumer] = set()
+
+    @classmethod
+    def open(cls, url: str) -> Self:
+        """The broker of a URL, connected. Raises ConfigurationError, BrokerError."""
+        parameters, management = parse(url)
+        return cls(Connection(parameters), management)
+
+    def declare(self, topology: Topology) -> None:
+        """Make what is missing, bind it, and remove old bindings that the management API lists.
+
+        Raises BrokerError if a queue or exchange exists with other settings.
+        """
+        with self.channel() as channel:
+            for queue in topology.queues:
+                with _refused(f"queue {queue.name}"):
+                    channel.ask("queue_declare", **_queue(queue))
+            for name in topology.exchanges:
+                with _refused(f"exchange {name}"):
+                    channel.ask("exchange_declare", **_exchange(name))
+            for binding in topology.bindings:
+                with _refused(f"binding of {binding.queue} to {binding.exchange}"):
+                    channel.ask("queue_bind", **_binding(binding))
+            for binding in self._stale(topology):
+                with _refused(f"binding of {binding.queue} to {binding.exchange}"):
+                    channel.ask("queue_unbind", **_binding(binding))
+
+    def declared(self, topology: Topology) -> list[str]:
+        """What is missing or differs, a line each. Of bindings, if the management API answers."""
+        lines = [
+            *(self._look(f"queue {q.name}", "queue_declare", _queue(q)) for q in topology.queues),
+            *(
+                self._look(f"exchange {name}", "exchange_declare", _exchange(name))
+                for name in topology.exchanges
+            ),
+            *self._binding_differences(topology),
+        ]
+        return [line for line in lines if line]
+
+    def delete(self, topology: Topology) -> None:
+        """Delete its queues, with their messages, and its exchanges."""
+        with self.channel() as channel:
+            for queue in topology.queues:
+                with _refused(f"queue {queue.name}"):
+                    channel.ask("queue_delete", queue=queue.name)
+            for name in topology.exchanges:
+                with _refused(f"exchange {name}"):
+                    channel.ask("exchange_delete", exchange=name)
+
+    def publish(self, sends: Iterable[Send]) -> None:
+        """Publish all, many in flight; returns when all are confirmed.
+
+        Raises Unroutable, BrokerError: some of them may have been published then.
+        """
+        with self.channel() as channel:
+            publisher = Publisher(channel)
+            for send in sends:
+                publisher.publish([send], then=_nothing)
+            publisher.drain(self._connection.patience.confirm)
+
+    def consume(self, queue: str, prefetch: int) -> Consumer:
+        """Take messages of a queue, at most `prefetch` unsettled at a time."""
+        with _refused(f"queue {queue}"):
+            consumer = RabbitMQConsumer(self._connection, queue, prefetch)
+        self._consumers.add(consumer)
+        return consumer
+
+    def depth(self, queue: str) -> Depth | None:
+        """How full a queue is; None if there is no such queue.
+
+        AMQP doesn't tell what is unsettled. A consumer that holds a large batch counts several
+        times (`indexer.broker.consumer`).
+        """
+        try:
+            with self.channel() as channel:
+                answer = channel.ask("queue_declare", queue=queue, passive=True)
+        except ChannelClosedByBroker as error:
+            if error.reply_code == NOT_FOUND:
+                return None
+            raise BrokerError(f"queue {queue}: {error.reply_text}") from error
+        return Depth(answer.message_count, None, answer.consumer_count)
+
+    def purge(self, queue: str) -> int:
+        """Drop the messages that wait in a queue; how many they were."""
+        with self.channel() as channel, _refused(f"queue {queue}"):
+            count: int = channel.ask("queue_purge", queue=queue).message_count
+            return count
+
+    def close(self) -> None:
+        """Close the consumers, and the connection."""
+        with ExitStack() as stack:
+            stack.callback(self._connection.close)
+            while self._consumers:
+                stack.callback(self._consumers.pop().close)
+
+    @contextmanager
+    def channel(self) -> Iterator[Channel]:
+        """A channel for a few requests: one that is refused closes it."""
+        channel = Channel(self._connection)
+        try:
+            yield channel
+        finally:
+            channel.close()
+
+    def _look(self, what: str, method: str, arguments: dict[str, Any]) -> str:
+        """What is wrong with a queue or exchange; "" if nothing is."""
+        name = {key: arguments[key] for key in ("queue", "exchange") if key in arguments}
+        try:
+            with self.channel() as channel:
+                channel.ask(method, **name, passive=True)
+                # Now that it is there, to declare it only compares its settings.
+                channel.ask(method, **arguments)
+        except ChannelClosedByBroker as error:
+            if error.reply_code == NOT_FOUND:
+                return f"no {what}"
+            if error.reply_code == PRECONDITION_FAILED:
+                return f"{what} has other settings: {error.reply_text}"
+            if error.reply_code == ACCESS_REFUSED:
+                return ""  # a user who may only consume and publish can't compare
+            raise BrokerError(f"{what}: {error.reply_text}") from error
+        return ""
+
+    def _stale(self, topology: Topology) -> Iterator[Binding]:
+        wanted = set(topology.bindings)
+        for name in topology.exchanges:
+            bindings = self._management.bindings(name) or ()
+            yield from (binding for binding in bindings if binding not in wanted)
+
+    def _binding_differences(self, topology: Topology) -> Iterator[str]:
+        for name in topology.exchanges:
+            if (bound := self._management.bindings(name)) is not None:
+                yield from binding_differences(topology, name, bound)
+
+
+@contextmanager
+def _refused(what: str) -> Iterator[None]:
+    """Say what RabbitMQ refused, and what to do."""
+    try:
+        yield
+    except ChannelClosedByBroker as error:
+        advice = _ADVICE.get(error.reply_code, "")
+        raise BrokerError(f"{what}: {error.reply_text}{advice}") from error
+
+
+def _queue(queue: Queue) -> dict[str, Any]:
+    return {"queue": queue.name, "durable": True, "arguments": _arguments(queue)}
+
+
+def _arguments(queue: Queue) -> dict[str, Any]:
+    if not queue.keep:
+        return {"x-queue-type": "classic", "x-max-length": 0}
+    if not queue.dead_letter:
+        return {"x-queue-type": "quorum", "x-delivery-limit": NO_LIMIT}
+    return {
+        "x-queue-type": "quorum",
+        "x-delivery-limit": queue.delivery_limit,
+        "x-dead-letter-exchange": "",
+        "x-dead-letter-routing-key": queue.dead_letter,
+        # A message leaves only when the other queue has it; this needs reject-publish.
+        "x-dead-letter-strategy": "at-least-once",
+        "x-overflow": "reject-publish",
+    }
+
+
+def _exchange(name: str) -> dict[str, Any]:
+    return {"exchange": name, "exchange_type": "topic", "durable": True}
+
+
+def _binding(binding: Binding) -> dict[str, Any]:
+    return {"queue": binding.queue, "exchange": binding.exchange, "routing_key": binding.key}
+
+
+def _nothing() -> None:
+    pass
+
+
+def parse(url: str) -> tuple[pika.URLParameters, Management]:
+    """How to connect. Errors don't quote the URL: there is a password in it."""
+    try:
+        parts = urlsplit(url)
+        query = parse_qsl(parts.query, keep_blank_values=True)
+        others = urlencode([(name, value) for name, value in query if name != "management"])
+        parameters = pika.URLParameters(urlunsplit(parts._replace(query=others)))
+        scheme = "https" if parameters.ssl_options else "http"
+        host = f"[{parameters.host}]" if ":" in parameters.host else parameters.host
+        api = dict(query).get("management", f"{scheme}://{host}:{parameters.port + 10000}")
+        user = parameters.credentials
+        return parameters, Management(api, user.username, user.password, parameters.virtual_host)
+    except (ValueError, TypeError, SyntaxError, OSError):
+        raise ConfigurationError(
+            "not an AMQP URL: amqp://user:password@host:5672/vhost?parameter=value, "
+            "with special characters %-escaped; parameters are those of pika, and management"
+        ) from None

@@ -1,0 +1,124 @@
+"""Which flavor runs, and which program reads which input: told by a look at each of them."""
+
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from indexer.errors import ConfigurationError, InputError
+from indexer.fetching import Client, FetchOptions
+from indexer.inputs import STANDARD_INPUT, Input, Inputs
+from indexer.stories.recognise import Kind, kind_of
+from indexer.topology import Pipeline, union
+from pipeline import flavor
+
+QUEUERS = {
+    Kind.FEED: "rss-queuer",
+    Kind.SITEMAP: "rss-queuer",
+    Kind.CSV: "csv-queuer",
+    Kind.URLS: "csv-queuer",
+}
+"""The program that reads each kind of input."""
+
+FLAVORS = {"rss-queuer": "queue-fetcher", "csv-queuer": "csv"}
+"""The flavor of each of them, where none was asked for."""
+
+LISTED = 20
+"""More names than this are handed to a program in a file, not on its command line."""
+
+
+@dataclass
+class Choice:
+    """What to run: the pipeline, the inputs of each queuer, and what a person should know."""
+
+    pipeline: Pipeline
+    arguments: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    notes: Sequence[str] = ()
+
+
+def choose(inputs: Sequence[str], type: str, data: Path, given: Mapping[str, str]) -> Choice:
+    """What to run for inputs; `given` is the programs' environment.
+
+    Raises InputError, which names what can't be read and says why; ConfigurationError.
+    """
+    if type:
+        pipeline = flavor(type)
+        return Choice(pipeline, _handed(dict.fromkeys(_producers(pipeline), inputs), data))
+    sorter = _Sorter(data)
+    client = Client(FetchOptions.of(given))
+    try:
+        for name in inputs:
+            sorter.sort(name, Inputs(lambda url: client.open(url)))
+    finally:
+        client.close()
+    pipelines = [flavor(FLAVORS[queuer]) for queuer in FLAVORS if queuer in sorter.names]
+    if not pipelines:
+        raise InputError("none of the inputs can be read:\n" + "\n".join(sorter.notes))
+    return Choice(union(pipelines), _handed(sorter.names, data), sorter.notes)
+
+
+def _producers(pipeline: Pipeline) -> list[str]:
+    return [step.name for step in pipeline.steps if not pipeline.consumes(step)]
+
+
+class _Sorter:
+    """Puts each input with the program that reads it."""
+
+    def __init__(self, data: Path) -> None:
+        self.names: dict[str, list[str]] = {}
+        self.notes: list[str] = []
+        self._data = data
+
+    def sort(self, name: str, inputs: Inputs) -> None:
+        """Look at what a name stands for."""
+        if name == STANDARD_INPUT:
+            name = str(_kept(self._data))
+        for found in inputs.find([name]):
+            try:
+                self._place(found)
+            except InputError as error:
+                self.notes.append(f"not read: {error}")
+
+    def _place(self, found: Input) -> None:
+        kind = kind_of(found.name, found.head())
+        if kind in QUEUERS:
+            self.names.setdefault(QUEUERS[kind], []).append(found.name)
+        elif kind is Kind.PAGE and found.name.startswith(("http://", "https://")):
+            self.notes.append(f"{found.name} is a web page, not a feed: it is one story")
+            self.names.setdefault("csv-queuer", []).append(str(_page(self._data, found.name)))
+        else:
+            raise InputError(f"{found.name} is neither a feed, a sitemap, a CSV nor a list of URLs")
+
+
+def _kept(data: Path) -> Path:
+    """Standard input, in a file: more than one program may have to read it."""
+    return _written(data, "stdin", lambda path: path.write_bytes(sys.stdin.buffer.read()))
+
+
+def _page(data: Path, url: str) -> Path:
+    """A list of one URL."""
+    return _written(data, "page", lambda path: path.write_text(f"{url}\n", encoding="utf-8"))
+
+
+def _written(data: Path, stem: str, write: Callable[[Path], object]) -> Path:
+    directory = data / "inputs"
+    directory.mkdir(parents=True, exist_ok=True)
+    number = 1 + sum(1 for _ in directory.glob(f"{stem}-*"))
+    path = directory / f"{stem}-{number}.txt"
+    write(path)
+    return path
+
+
+def _handed(names: Mapping[str, Sequence[str]], data: Path) -> dict[str, list[str]]:
+    """The arguments of each program."""
+    return {program: _arguments(program, inputs, data) for program, inputs in names.items()}
+
+
+def _arguments(program: str, inputs: Sequence[str], data: Path) -> list[str]:
+    if len(inputs) <= LISTED:
+        return [*inputs]
+    if bad := [name for name in inputs if "\n" in name]:
+        raise ConfigurationError(f"a name with a line break: {bad[0]!r}")
+    text = "\n".join(inputs)
+    path = _written(data, program, lambda file: file.write_text(text, encoding="utf-8"))
+    return [f"@{path}"]

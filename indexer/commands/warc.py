@@ -1,0 +1,237 @@
+"""`story-indexer warc`: look into archives of stories, and tell whether they are sound."""
+
+import json
+import re
+import sys
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from typing import Annotated, Any, BinaryIO
+
+import typer
+from rich.console import Console
+from rich.status import Status
+
+from indexer.errors import FetchError, InputError
+from indexer.inputs import Input, Inputs
+from indexer.stories.story_archive_reader import ArchivedStory, Lost, read_stories
+from indexer.stories.story_archive_verifier import Verdict, verify
+from indexer.text import one_line
+from indexer.unpacking import input_errors
+
+PATTERNS = ("*.warc", "*.warc.gz")
+STORES = ("ARCHIVER", "QUEUER")
+TITLE_LENGTH = 80
+PROGRESS_RECORDS = 500
+
+_CONTROL = re.compile("[\x7f-\x9f]")
+
+app = typer.Typer(
+    help="Read archives of stories: what is in them, and whether they are sound.",
+    no_args_is_help=True,
+    rich_markup_mode="markdown",
+)
+
+Files = Annotated[
+    list[str],
+    typer.Argument(
+        metavar="FILE...",
+        help="WARC files, directories of them, s3://BUCKET/PREFIX*, or @FILE with one a line.",
+    ),
+]
+
+
+@app.command("list")
+def list_stories(
+    files: Files,
+    as_json: Annotated[
+        bool, typer.Option("--json", help="A line of JSON a story, for other programs.")
+    ] = False,
+) -> None:
+    """List the stories of archives: record number, date, language, bytes, URL and title.
+
+    What is damaged is told on standard error, and the rest listed.
+
+    Examples:
+
+        story-indexer warc list data/archive
+
+        story-indexer warc list --json s3://my-bucket/2024/05/ | jq -r .url
+    """
+    if not as_json:
+        print(_row("RECORD", "DATE", "LANG", "BYTES", "URL", "TITLE"))
+    for name, story in _stories(files):
+        print(_line_of_json(name, story) if as_json else _line(story))
+
+
+@app.command()
+def show(
+    file: Annotated[str, typer.Argument(metavar="FILE", help="A WARC file, or s3://BUCKET/KEY.")],
+    url: Annotated[str, typer.Option("--url", metavar="URL", help="The story of this URL.")] = "",
+    record: Annotated[
+        int,
+        typer.Option(
+            "--record",
+            metavar="N",
+            help="The story of this record number.",
+            show_default=False,
+        ),
+    ] = 0,
+    html: Annotated[
+        bool, typer.Option("--html", help="The page, as it was received, byte for byte.")
+    ] = False,
+) -> None:
+    """Show a story: its metadata as JSON, or its page. Without --url or --record: the first.
+
+    Examples:
+
+        story-indexer warc show mc-20240501120000-1-host.warc.gz --record 14
+
+        story-indexer warc show archive.warc.gz --url https://site.example/news/1 --html > page.html
+    """
+    for _, story in _stories([file]):
+        if _is_wanted(story, url, record):
+            _show(story, html=html)
+            return
+    raise InputError(f"{file}: no such story")
+
+
+@app.command("verify")
+def verify_files(files: Files) -> None:
+    """Tell whether archives are sound: compression, order, lengths, digests and metadata.
+
+    The exit status is 0 only if all are.
+
+    Examples:
+
+        story-indexer warc verify data/archive
+
+        story-indexer warc verify mc-20240501120000-1-host.warc.gz
+    """
+    console = Console(stderr=True)
+    sound = True
+    for each in _inputs(files):
+        with console.status(each.name) as status:
+            try:
+                verdict = _verify(each, status)
+            except InputError as error:
+                print(f"{each.name}: can't be read: {error}")
+                sound = False
+                continue
+        _tell(each.name, verdict)
+        sound = sound and verdict.sound
+    raise typer.Exit(0 if sound else 1)
+
+
+def _verify(each: Input, status: Status) -> Verdict:
+    records = 0
+
+    def seen(offset: int) -> None:
+        nonlocal records
+        records += 1
+        if records % PROGRESS_RECORDS == 0:
+            status.update(f"{each.name}: {records} records, {offset / 1e6:.0f} MB")
+
+    with _opened(each) as file:
+        return verify(file, seen)
+
+
+def _tell(name: str, verdict: Verdict) -> None:
+    contents = f"{verdict.stories} stories in {verdict.records} records"
+    if verdict.sound:
+        print(f"{name}: sound, {contents}")
+        return
+    print(f"{name}: NOT SOUND, {verdict.count} faults, {contents}")
+    for fault in verdict.faults:
+        print(f"  {_cell(str(fault))}")
+    if more := verdict.count - len(verdict.faults):
+        print(f"  and {more} more")
+
+
+def _stories(names: list[str]) -> Iterator[tuple[str, ArchivedStory]]:
+    for each in _inputs(names):
+        with _opened(each) as file:
+            for item in read_stories(file):
+                if isinstance(item, Lost):
+                    where = f"record {item.number}, offset {item.offset}"
+                    print(f"{each.name}: {where}: {_cell(item.why)}", file=sys.stderr)
+                else:
+                    yield each.name, item
+
+
+def _inputs(names: list[str]) -> Iterator[Input]:
+    """The archives of those names, at least one. Raises InputError, ConfigurationError."""
+    found = False
+    for each in Inputs(fetch=_not_from_the_web, stores=STORES, only=PATTERNS).find(names):
+        found = True
+        yield each
+    if not found:
+        raise InputError(f"no archives ({' or '.join(PATTERNS)}) in {', '.join(names)}")
+
+
+def _not_from_the_web(url: str) -> BinaryIO:
+    raise FetchError(f"{url}: archives are not read from the web: download it first")
+
+
+@contextmanager
+def _opened(each: Input) -> Iterator[BinaryIO]:
+    with input_errors(each.name), closing(each.source.open()) as file:
+        yield file
+
+
+def _is_wanted(story: ArchivedStory, url: str, record: int) -> bool:
+    if record:
+        # A story is a response and the metadata behind it: either number means it.
+        return record in (story.number, story.number + 1)
+    return not url or url in (story.uri, story.story.url, story.story.label)
+
+
+def _show(story: ArchivedStory, *, html: bool) -> None:
+    if html:
+        sys.stdout.buffer.write(story.story.raw_html.html or b"")
+        sys.stdout.buffer.flush()
+        return
+    print(_harmless(json.dumps(story.metadata, indent=2, ensure_ascii=False)))
+
+
+def _line(story: ArchivedStory) -> str:
+    content = story.story.content_metadata
+    return _row(
+        str(story.number),
+        story.date,
+        _cell(content.language or "-", 5),
+        str(len(story.story.raw_html.html or b"")),
+        _cell(story.uri or "-"),
+        _cell(content.article_title or "", TITLE_LENGTH),
+    )
+
+
+def _row(*cells: str) -> str:
+    number, date, language, size, url, title = cells
+    return f"{number:>6}  {date:<20}  {language:<4}  {size:>8}  {url}  {title}".rstrip()
+
+
+def _cell(text: str, length: int = 500) -> str:
+    return _CONTROL.sub("", one_line(text, length))
+
+
+def _line_of_json(name: str, story: ArchivedStory) -> str:
+    content = story.story.content_metadata
+    values: dict[str, Any] = {
+        "file": name,
+        "record": story.number,
+        "offset": story.offset,
+        "url": story.uri,
+        "date": story.date,
+        "title": content.article_title,
+        "language": content.language,
+        "publication_date": content.publication_date,
+        "domain": content.canonical_domain,
+        "bytes": len(story.story.raw_html.html or b""),
+    }
+    return _harmless(json.dumps(values, ensure_ascii=False))
+
+
+def _harmless(text: str) -> str:
+    """JSON without the control characters that it allows and terminals obey."""
+    escaped = _CONTROL.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
+    return escaped.encode("utf-8", "backslashreplace").decode()

@@ -1,0 +1,130 @@
+"""New documents for Elasticsearch: each once, in whichever of the indices behind an alias.
+
+    look the ids up in all indices → create what is new, in bulk → if the alias rolled over just
+    before or meanwhile, look again, and delete what is now in an older index too
+
+Creating fails for an id that is in the index written to, also one that searches can't see yet.
+"""
+
+from collections.abc import Callable, Iterable, Sequence
+
+import structlog
+from elasticsearch import Elasticsearch
+
+from indexer.search import Added, Answer, Document
+from indexer.search.dates import moment
+from indexer.search.documents import FIELDS
+from indexer.search.elasticsearch_bulk import Bulk, Line, Result
+from indexer.search.elasticsearch_indices import Copy, Indices, copies, indices
+from indexer.search.elasticsearch_patience import BUSY, Patience
+from indexer.search.elasticsearch_setup import Settings
+
+CREATED, CONFLICT = 201, 409
+
+_SERVERS_FAULT = {*BUSY, 401, 403, 404, 500}
+"""Not the document's: a full disk, a missing index, a shard that is not there."""
+
+log = structlog.get_logger()
+
+Copies = dict[str, list[Copy]]
+
+
+class Writer:
+    """Creates documents behind one alias."""
+
+    def __init__(
+        self,
+        client: Elasticsearch,
+        given: Settings,
+        patience: Patience,
+        clock: Callable[[], float],
+    ) -> None:
+        self._client = client.options(max_retries=0)
+        self._settings = given
+        self._patience = patience
+        self._bulk = Bulk(client, given.alias, patience)
+        self._clock = clock
+
+    def create(self, documents: Sequence[Document]) -> list[Answer]:
+        """One answer for each of the documents, whose ids all differ."""
+        known = self._indices()
+        there = self._copies([document.id for document in documents])
+        new = [document for document in documents if document.id not in there]
+        results = self._bulk.send([Line.create(one.id, _fields(one)) for one in new])
+        written = {document.id: result for document, result in zip(new, results, strict=True)}
+        late = self._remove_late(known, written)
+        there |= self._conflicts(written)
+        return [
+            late.get(one.id) or _answer(one, there.get(one.id), written.get(one.id), known)
+            for one in documents
+        ]
+
+    def _indices(self) -> Indices:
+        return self._patience.ask(lambda: indices(self._client, self._settings))
+
+    def _copies(self, ids: Iterable[str]) -> Copies:
+        return self._patience.ask(lambda: copies(self._client, self._settings.alias, ids))
+
+    def _conflicts(self, written: dict[str, Result]) -> Copies:
+        """What is there of the documents that could not be created because they are there."""
+        places = [
+            {"_index": result.index, "_id": id}
+            for id, result in written.items()
+            if result.status == CONFLICT
+        ]
+        if not places:
+            return {}
+        # Unlike a search this sees what was written a moment ago.
+        found = self._patience.ask(
+            lambda: self._client.mget(docs=places, source_includes=["url", "indexed_date"])
+        )
+        return {one["_id"]: [Copy.of(one)] for one in found["docs"]}
+
+    def _remove_late(self, known: Indices, written: dict[str, Result]) -> dict[str, Answer]:
+        """Delete what was created although it is in an older index."""
+        now = self._clock()
+        doubtful = {
+            id: result.index
+            for id, result in written.items()
+            if result.status == CREATED and known.may_have_missed(result.index, now)
+        }
+        if not doubtful:
+            return {}
+        known = self._indices()
+        self._patience.ask(lambda: self._client.indices.refresh(index=self._settings.alias))
+        found = self._copies(doubtful)
+        late = [id for id, index in doubtful.items() if known.has_older(index, found.get(id, ()))]
+        self._delete({id: doubtful[id] for id in late})
+        return {id: Answer(Added.DUPLICATE, elsewhere=True) for id in late}
+
+    def _delete(self, places: dict[str, str]) -> None:
+        lines = [Line.delete(index, id) for id, index in places.items()]
+        for id, result in zip(places, self._bulk.send(lines), strict=True):
+            if result.status >= 300:
+                log.warning("duplicate-remains", id=id, index=result.index, why=result.why)
+
+
+def _fields(document: Document) -> dict[str, str]:
+    """The document as it is stored: without fields that are empty (stories.md 7.2)."""
+    fields = {field: getattr(document, field) for field in FIELDS}
+    return {field: value for field, value in fields.items() if value}
+
+
+def _answer(
+    document: Document, there: Iterable[Copy] | None, result: Result | None, known: Indices
+) -> Answer:
+    """The answer for a document of which copies are there, or that was written."""
+    if there is not None:
+        return Answer(
+            Added.DUPLICATE,
+            elsewhere=all(copy.index != known.write for copy in there),
+            same=any(_is_same(document, copy) for copy in there),
+        )
+    if result and result.status == CREATED:
+        return Answer(Added.CREATED)
+    status, why = (result.status, result.why) if result else (0, "")
+    return Answer(Added.REFUSED, why, again=status in _SERVERS_FAULT)
+
+
+def _is_same(document: Document, copy: Copy) -> bool:
+    return document.url == copy.url and document.indexed_date == moment(copy.indexed_date)

@@ -1,0 +1,153 @@
+"""The words of a text, the same as those of Elasticsearch's `standard` analyzer.
+
+Both indexes must find the same stories, so SQLite is given words that are cut here by the rules of
+Lucene's StandardTokenizer: Unicode's word boundaries (UAX #29), each Han and Hiragana character a
+word, a run of Thai, Lao, Khmer or Burmese one word, an emoji one word, punctuation none; then each
+character in lower case, by itself, with its diacritics. A test compares the two on a real server.
+"""
+
+import unicodedata
+from collections.abc import Iterator
+from functools import lru_cache
+
+import regex  # type: ignore[import-untyped]  # has no types
+
+MAX_WORD_UNITS = 255
+"""A longer word is cut into pieces of this many UTF-16 units, as the standard analyzer does."""
+
+_SURE_LENGTH = MAX_WORD_UNITS // 2
+"""No word of so few characters has more UTF-16 units than `MAX_WORD_UNITS`."""
+
+_CACHED_LENGTH = 24
+
+# Lucene 9 has the properties of Unicode 12.1: what was given another one since is listed by code.
+_NUMBER_SIGNS = r"\u0600-\u0605\u06DD\u08E2"
+_LATER_LETTERS = r"\u00B8\u02E5-\u02EB\u055A-\u055C\u055E\u058A\u070F\uA708-\uA716"
+_LATER_SYMBOLS = (
+    r"\u2388\u2600-\u2605\u2607-\u2612\u2614-\u2685\u2690-\u2705\u2708-\u2712\u2763-\u2767"
+    r"\U0001F000-\U0001F0FF\U0001F10D-\U0001F10F\U0001F12F\U0001F16C-\U0001F171"
+    r"\U0001F1AD-\U0001F1E5\U0001F260-\U0001F265\U0001F300-\U0001F3FA\U0001F400-\U0001F64F"
+    r"\U0001F680-\U0001F6FF\U0001F900-\U0001F93A\U0001F947-\U0001FFFD"
+)
+
+# A character of a class, with the marks and joiners that follow it (rule WB4).
+_MARKS = rf"[\p{{WB=Format}}\p{{WB=Extend}}\p{{WB=ZWJ}}{_NUMBER_SIGNS}\u070F]*+"
+_LETTER = rf"[[\p{{WB=ALetter}}\p{{WB=Hebrew_Letter}}]--[{_LATER_LETTERS}]]{_MARKS}"
+_HEBREW = rf"\p{{WB=Hebrew_Letter}}{_MARKS}"
+_DIGIT = (
+    rf"[[\p{{WB=Numeric}}--[{_NUMBER_SIGNS}]]"
+    rf"[\p{{Nd}}&&\p{{Block=Halfwidth_And_Fullwidth_Forms}}]]{_MARKS}"
+)
+_KATAKANA = rf"\p{{WB=Katakana}}{_MARKS}"
+_IN_WORD = rf"[\p{{WB=MidLetter}}\p{{WB=MidNumLet}}\p{{WB=Single_Quote}}]{_MARKS}"
+_IN_NUMBER = rf"[\p{{WB=MidNum}}\p{{WB=MidNumLet}}\p{{WB=Single_Quote}}]{_MARKS}"
+_JOINER = rf"\p{{WB=ExtendNumLet}}{_MARKS}"
+_APOSTROPHE = rf"\p{{WB=Single_Quote}}{_MARKS}"
+_GERSHAYIM = rf"\p{{WB=Double_Quote}}{_MARKS}"
+_FLAG_HALF = rf"\p{{WB=Regional_Indicator}}{_MARKS}"
+_SKIN = r"[\U0001F3FB-\U0001F3FF]"
+_PICTURE = rf"[[\p{{Extended_Pictographic}}{_LATER_SYMBOLS}]--{_SKIN}]"
+
+# A quote belongs to the Hebrew letter before it, so a run of letters stops short of such a letter.
+_QUOTED = rf"{_HEBREW} (?: {_GERSHAYIM} {_HEBREW} | {_APOSTROPHE} (?!{_LETTER}) )"
+_PLAIN = rf"(?! {_QUOTED} ) {_LETTER}"
+
+_RUN = rf"""(?:
+    {_KATAKANA} (?: (?:{_JOINER})* {_KATAKANA} )*
+  | (?: {_QUOTED}
+      | {_DIGIT} (?: (?: (?:{_JOINER})* | {_IN_NUMBER} ) {_DIGIT} )*
+      | {_PLAIN} (?: (?:{_JOINER})* {_PLAIN} | {_IN_WORD} {_LETTER} )*
+    )+
+)"""
+
+_WORD = regex.compile(
+    rf"""
+    [A-Za-z0-9]++ (?= [,.;:!?)'"-]? (?:[ \n]|$) )     # a run, as below, but found faster
+  | [\p{{Script=Han}}--\p{{WB=ALetter}}] {_MARKS}
+  | [0-9\#*] \uFE0F? \u20E3 {_MARKS}                  # a keycap
+  | (?:{_JOINER})* {_RUN} (?: (?:{_JOINER})+ {_RUN} )* (?:{_JOINER})*
+  | \p{{Script=Hiragana}} {_MARKS}
+  | (?: \p{{Line_Break=Complex_Context}} {_MARKS} )+
+  | {_FLAG_HALF} {_FLAG_HALF}
+  | \u200D? {_PICTURE} {_SKIN}? {_MARKS} (?: (?<=\u200D) {_PICTURE} {_MARKS} )*
+  | {_SKIN}
+    """,
+    regex.V1 | regex.VERBOSE,
+)
+
+_CHUNK = regex.compile(r"[^ \t\r\n\u00A0\u3000]+")
+"""What is between spaces, which are never in a word. (U+202F is: French writes 10 000 with it.)"""
+
+
+def normal(text: str) -> str:
+    """In Unicode's composed form (NFC): one spelling for each character, in texts and queries."""
+    return unicodedata.normalize("NFC", text)
+
+
+def words(text: str) -> list[str]:
+    """The words of a text, in order, as they are matched: in lower case."""
+    found: list[str] = []
+    for chunk in _CHUNK.findall(text):
+        found += _words_of(chunk)
+    return found
+
+
+def placed_words(text: str) -> Iterator[tuple[int, str]]:
+    """The same words, and the position of each, or of what is written together with it."""
+    for match in _CHUNK.finditer(text):
+        chunk = match[0]
+        if len(chunk) <= _CACHED_LENGTH:
+            for word in _words_of(chunk):
+                yield match.start(), word
+        else:
+            for start, end in _places(chunk):
+                yield match.start() + start, _lower(chunk[start:end])
+
+
+def _words_of(chunk: str) -> tuple[str, ...]:
+    return _cached(chunk) if len(chunk) <= _CACHED_LENGTH else _words(chunk)
+
+
+def _words(chunk: str) -> tuple[str, ...]:
+    found = _WORD.findall(chunk)
+    if any(len(word) > _SURE_LENGTH for word in found):
+        return tuple(_lower(chunk[start:end]) for start, end in _places(chunk))
+    return tuple(_lower("\n".join(found)).split("\n")) if found else ()
+
+
+# Languages repeat themselves: this takes most of the time out of indexing.
+_cached = lru_cache(maxsize=1 << 15)(_words)
+
+
+def _places(chunk: str) -> Iterator[tuple[int, int]]:
+    """Where the words of a text start and end."""
+    for match in _WORD.finditer(chunk):
+        start, end = match.span()
+        if end - start <= _SURE_LENGTH:
+            yield start, end
+        else:
+            yield from _pieces(chunk, start, end)
+
+
+def _pieces(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
+    """A long word in pieces that are short enough, each of them a word."""
+    while start < end:
+        match = _WORD.match(text, start, _reach(text, start, end))
+        if match:
+            yield match.span()
+        start = match.end() if match else start + 1
+
+
+def _reach(text: str, start: int, end: int) -> int:
+    """Where `MAX_WORD_UNITS` from `start` end."""
+    units = 0
+    for position in range(start, end):
+        units += 2 if text[position] > "\uffff" else 1
+        if units > MAX_WORD_UNITS:
+            return position
+    return end
+
+
+def _lower(word: str) -> str:
+    """Each character in lower case by itself, as Java does: `str.lower` looks at neighbours."""
+    return word.replace("İ", "i").replace("Σ", "σ").lower()

@@ -1,0 +1,92 @@
+"""When a story was published, and when it was parsed.
+
+What the page says and what the feed says are kept apart: the page's date is in
+`content_metadata.publication_date`, the feed's stays in `rss_entry.pub_date`, and both are under
+the same bounds (stories.md 7.2).
+"""
+
+import re
+import threading
+from collections.abc import Callable
+from datetime import UTC, date, datetime, timedelta
+from email.utils import parsedate_to_datetime
+
+from indexer.stories.story import Story
+
+EARLIEST = date(1995, 1, 1)
+"""No page is older: what is before is the epoch of a computer, or a mistake."""
+
+MAX_DAYS_AHEAD = 90
+"""How far ahead a date may be, as `mcmetadata` has it: magazines date issues ahead; a date later
+than that is of an event, or a mistake."""
+
+MAX_LENGTH = 100
+"""Longer texts are no dates."""
+
+_ISO = re.compile(r"[+-]?\d{4}-?[\dW]", re.IGNORECASE)
+_ORDINAL = re.compile(r"\d{4}-?\d{3}")
+_ZONE = re.compile(r"\s*(?:(?:UTC|GMT|Z)|([+-]\d\d:?\d\d)(?:\s+[A-Z]+)?)$", re.IGNORECASE)
+
+
+def publication_date(story: Story, now: datetime) -> str | None:
+    """The date that the page gives, else the feed's, YYYY-MM-DD; None if neither is sound."""
+    page, feed = story.content_metadata.publication_date, story.rss_entry.pub_date
+    return bounded_date(page, now) or bounded_date(feed, now)
+
+
+def bounded_date(text: str | None, now: datetime) -> str | None:
+    """The day of a date as YYYY-MM-DD, if it is one from 1995 to 90 days after `now`."""
+    parsed = parse_date(text) if text else None
+    if parsed is None or not EARLIEST <= parsed.date() <= latest(now).date():
+        return None
+    return parsed.date().isoformat()
+
+
+def latest(now: datetime) -> datetime:
+    """The end of what is taken for a publication date at `now`."""
+    return now + timedelta(days=MAX_DAYS_AHEAD)
+
+
+def parse_date(text: str) -> datetime | None:
+    """The moment that a date of RFC 2822, ISO 8601 or RFC 3339 names; None if it is none of them.
+
+    In the zone that it is given in, so that its day is the publisher's; UTC where none is given,
+    or one that nobody knows.
+    """
+    text = " ".join(text[: MAX_LENGTH + 1].split())
+    if not text or len(text) > MAX_LENGTH:
+        return None
+    try:
+        parsed = _iso(text) if _ISO.match(text) else _rfc_2822(text)
+    except (ValueError, TypeError, IndexError, OverflowError):
+        return None
+    return parsed if parsed.tzinfo else parsed.replace(tzinfo=UTC)
+
+
+def _iso(text: str) -> datetime:
+    if _ORDINAL.fullmatch(text):
+        return datetime.strptime(text.replace("-", ""), "%Y%j").replace(tzinfo=UTC)
+    text = _ZONE.sub(lambda zone: zone[1] or "+00:00", text.upper())
+    return datetime.fromisoformat(text)
+
+
+def _rfc_2822(text: str) -> datetime:
+    return parsedate_to_datetime(text if ":" in text else f"{text} 00:00")
+
+
+class Stamps:
+    """Moments as `parsed_date` holds them: UTC, microseconds, each later than the one before.
+
+    Clients of the index sort and page on them (stories.md 1.5). Thread-safe.
+    """
+
+    def __init__(self, clock: Callable[[], datetime] = lambda: datetime.now(UTC)) -> None:
+        self._clock = clock
+        self._lock = threading.Lock()
+        self._last = datetime.min.replace(tzinfo=UTC)
+
+    def next(self) -> str:
+        """Now, or a microsecond after the last: YYYY-MM-DDThh:mm:ss.uuuuuu."""
+        with self._lock:
+            self._last = max(self._clock(), self._last + timedelta(microseconds=1))
+            return self._last.replace(tzinfo=None).isoformat(timespec="microseconds")

@@ -1,0 +1,180 @@
+"""Stories written to a WARC file, in the layout that is kept for years (stories.md 7.4).
+
+warcinfo, then for each story: response (its page) and metadata (its JSON, about the response)
+"""
+
+import json
+import re
+import socket
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from datetime import UTC, date, datetime
+from http import HTTPStatus
+from typing import Any, BinaryIO
+from urllib.parse import quote
+
+from indexer.errors import ArchiveError
+from indexer.stories.story import Story
+from indexer.warc.record import digest
+from indexer.warc.writer import Writer, new_id, utc_now
+
+MAX_STORIES = 5000
+"""No archive holds more (seed: WARC file format)."""
+
+METADATA_TYPE = "application/x.mediacloud-indexer+json"
+
+SOFTWARE = "story-indexer"
+
+MAX_URI_LENGTH = 8000
+"""A longer URL is cut in the header; the JSON has it whole. Other readers have limits."""
+
+_NOT_IN_NAMES = re.compile(r"[^A-Za-z0-9._-]+")
+_ENCODING = re.compile(r"[A-Za-z0-9][A-Za-z0-9._:+()-]{0,63}")
+_PRINTABLE = "".join(map(chr, range(0x21, 0x7F)))
+_CUT_ESCAPE = re.compile(r"%[0-9A-Fa-f]?$")
+
+
+def archive_name(prefix: str, moment: datetime, serial: int, host: str = "") -> str:
+    """The name of an archive: PREFIX-YYYYMMDDhhmmss-SERIAL-HOST.warc.gz (stories.md 7.3)."""
+    parts = (prefix, f"{moment.astimezone(UTC):%Y%m%d%H%M%S}", str(serial), host or hostname())
+    return "-".join(_NOT_IN_NAMES.sub("_", part) for part in parts) + ".warc.gz"
+
+
+def archive_key(name: str, moment: datetime) -> str:
+    """Where it is kept: YYYY/MM/DD/NAME, by the time that is in the name."""
+    return f"{moment.astimezone(UTC):%Y/%m/%d}/{name}"
+
+
+def hostname() -> str:
+    """The name of this machine or container."""
+    return socket.gethostname() or "localhost"
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A story as it will be written. `identity` is the same for the same story, redelivered."""
+
+    story: Story
+    page: bytes
+    metadata: bytes
+    page_digest: str
+    metadata_digest: str
+
+    @classmethod
+    def of(cls, story: Story, extra: Mapping[str, object] | None = None) -> "Entry":
+        """What is written of a story, and of `extra`: more objects beside the metadata's three.
+
+        Raises ArchiveError: the story has no page, or something that JSON has no form for.
+        """
+        page = story.raw_html.html
+        if page is None:
+            raise ArchiveError("a story without a page can't be archived")
+        own = story.metadata()
+        others = {name: value for name, value in (extra or {}).items() if name not in own}
+        metadata = _json(own | others)
+        return cls(story, page, metadata, digest(page), digest(metadata))
+
+    @property
+    def identity(self) -> str:
+        """The digests of the page and of the metadata."""
+        return f"{self.page_digest} {self.metadata_digest}"
+
+
+class StoryArchiveWriter:
+    """Writes one archive to a file that the caller opened and closes. Holds no story."""
+
+    def __init__(
+        self,
+        file: BinaryIO,
+        name: str,
+        *,
+        host: str = "",
+        clock: Callable[[], datetime] = utc_now,
+        new_id: Callable[[], str] = new_id,
+    ) -> None:
+        self._clock = clock
+        self._writer = Writer(file, clock=clock, new_id=new_id)
+        self.stories = 0
+        fields = {
+            "hostname": target_uri(host or hostname()),
+            "software": SOFTWARE,
+            "format": "WARC file version 1.0",
+        }
+        self._writer.info(name, fields)
+
+    @property
+    def size(self) -> int:
+        """Bytes written, compressed."""
+        return self._writer.size
+
+    def write(self, story: Story, extra: Mapping[str, object] | None = None) -> None:
+        """Append a story. Raises ArchiveError: no page, or no room for another story."""
+        self.write_entry(Entry.of(story, extra))
+
+    def write_entry(self, entry: Entry) -> None:
+        """Append what is to be written of a story. Raises ArchiveError: the archive is full."""
+        if self.stories >= MAX_STORIES:
+            raise ArchiveError(f"an archive holds at most {MAX_STORIES} stories")
+        story = entry.story
+        uri = target_uri(story.url or "")
+        moment = fetch_time(story) or self._clock()
+        head = {"Content-Type": _content_type(story), "Content-Length": str(len(entry.page))}
+        page = self._writer.response(
+            uri, _status(story), head, entry.page, date=moment, payload_digest=entry.page_digest
+        )
+        self._writer.metadata(
+            page,
+            uri,
+            METADATA_TYPE,
+            entry.metadata,
+            date=moment,
+            payload_digest=entry.metadata_digest,
+        )
+        self.stories += 1
+
+
+def target_uri(url: str) -> str:
+    """A URL as it may stand in a header: what isn't printable ASCII is percent-encoded."""
+    encoded = quote(url.encode("utf-8", "surrogatepass"), safe=_PRINTABLE)
+    if len(encoded) <= MAX_URI_LENGTH:
+        return encoded
+    return _CUT_ESCAPE.sub("", encoded[:MAX_URI_LENGTH])
+
+
+def fetch_time(story: Story) -> datetime | None:
+    """When the page was fetched; None where that isn't known, or is no time."""
+    stamp = story.http_metadata.fetch_timestamp
+    if stamp is None:
+        return None
+    try:
+        moment = datetime.fromtimestamp(stamp, UTC)
+    except (ValueError, OverflowError, OSError):
+        return None
+    return moment if moment.year >= 1000 else None
+
+
+def _status(story: Story) -> str:
+    code = story.http_metadata.response_code
+    return "200 OK" if code == HTTPStatus.OK else f"{code} HUH?"
+
+
+def _content_type(story: Story) -> str:
+    """text/html, with the encoding if it is one that may stand in a header."""
+    for encoding in (story.http_metadata.encoding, story.raw_html.encoding):
+        if encoding and _ENCODING.fullmatch(encoding):
+            return f"text/html; encoding={encoding}"
+    return "text/html"
+
+
+def _json(value: object) -> bytes:
+    """Readable JSON in UTF-8; lone surrogates become the escapes that JSON has for them."""
+    try:
+        text = json.dumps(value, indent=2, ensure_ascii=False, allow_nan=False, default=_plain)
+    except ValueError as error:
+        raise ArchiveError(f"the metadata of a story can't be JSON: {error}") from error
+    return text.encode("utf-8", "backslashreplace")
+
+
+def _plain(value: Any) -> str:
+    """Of what JSON has no form for: dates as ISO, others as their repr (stories.md 7.4)."""
+    return value.isoformat() if isinstance(value, date) else repr(value)

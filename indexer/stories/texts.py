@@ -1,0 +1,66 @@
+"""The text of a file of any encoding, read in pieces."""
+
+import codecs
+import re
+from collections.abc import Iterable, Iterator
+from typing import BinaryIO
+
+from indexer.errors import Disposition
+from indexer.stories.charsets import UTF_8, charset
+from indexer.stories.decoding import decode
+from indexer.unpacking import some
+
+HEAD = 1 << 16
+PIECE = 1 << 16
+
+_LINE_END = re.compile(r"\r\n|\r(?!\Z)|\n")
+
+
+def head_of(file: BinaryIO, size: int = HEAD) -> bytes:
+    """The first bytes of a file; fewer only where it ends, or breaks, before."""
+    head = b""
+    while len(head) < size and (more := some(file, size - len(head))):
+        head += more
+    return head
+
+
+def text_pieces(head: bytes, file: BinaryIO) -> Iterator[str]:
+    """The text of a file whose first bytes were read; its encoding is told by these."""
+    codec, bom = _encoding(head)
+    decoder = codecs.getincrementaldecoder(codec)("replace")
+    yield decoder.decode(head[bom:])
+    while more := some(file, PIECE):
+        yield decoder.decode(more)
+    yield decoder.decode(b"", final=True)
+
+
+def head_text(head: bytes) -> str:
+    """The text of a file's first bytes; blank if they are no text."""
+    try:
+        return decode(head).text
+    except Disposition:
+        return ""
+
+
+def _encoding(head: bytes) -> tuple[str, int]:
+    """The codec, and the length of the byte order mark."""
+    try:
+        decoded = decode(head)
+    except Disposition:
+        return UTF_8.codec, 0
+    found = charset(decoded.encoding) or UTF_8
+    return found.codec, decoded.bom
+
+
+def lines(pieces: Iterable[str], longest: int) -> Iterator[str | None]:
+    """The lines of a text, without their ends; None for one above `longest` characters."""
+    rest, too_long = "", False
+    for piece in pieces:
+        *complete, rest = _LINE_END.split(rest + piece)
+        for line in complete:
+            yield None if too_long or len(line) > longest else line
+            too_long = False
+        if len(rest) > longest:
+            rest, too_long = "", True
+    if rest or too_long:
+        yield None if too_long else rest.removesuffix("\r")

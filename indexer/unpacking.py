@@ -1,0 +1,104 @@
+"""Reads a file that may be compressed, and never more of it than agreed."""
+
+import io
+import zlib
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, BinaryIO
+
+from indexer.errors import FetchError, InputError, StorageError
+
+if TYPE_CHECKING:
+    from _typeshed import WriteableBuffer
+
+GZIP = b"\x1f\x8b"
+_GZIP_FORMAT = 31
+CHUNK = 1 << 16
+
+
+def unpacked(name: str, file: BinaryIO, limit: int) -> BinaryIO:
+    """The content of a file, unpacked if it is gzip: told by its first bytes, not by its name.
+
+    Closing it closes the file. Reading raises InputError, with `name` in it, after all that could
+    be read: when the file ends in the middle, is damaged, or unpacks to more than `limit` bytes.
+    """
+    return io.BufferedReader(_Unpacked(name, file, limit), CHUNK)
+
+
+def some(file: BinaryIO, size: int) -> bytes:
+    """Up to `size` bytes, as soon as there are any; none at the end.
+
+    `read` of a buffered file would lose what it has when an error comes before it has all.
+    """
+    read: Callable[[int], bytes] = getattr(file, "read1", file.read)
+    return read(size)
+
+
+class _Unpacked(io.RawIOBase):
+    def __init__(self, name: str, file: BinaryIO, limit: int) -> None:
+        self._name = name
+        self._file = file
+        self._left = limit
+        with input_errors(name):
+            self._input = file.read(CHUNK)
+        self._zip = zlib.decompressobj(_GZIP_FORMAT) if self._input.startswith(GZIP) else None
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: "WriteableBuffer") -> int:
+        view = memoryview(buffer).cast("B")
+        with input_errors(self._name):
+            data = self._plain(len(view)) if self._zip is None else self._inflated(len(view))
+        self._left -= len(data)
+        if self._left < 0:
+            raise InputError(f"{self._name}: it is larger than the limit for inputs, unpacked")
+        view[: len(data)] = data
+        return len(data)
+
+    def close(self) -> None:
+        if not self.closed:
+            self._file.close()
+        super().close()
+
+    def _plain(self, wanted: int) -> bytes:
+        if not self._input:
+            return self._file.read(wanted)
+        data, self._input = self._input[:wanted], self._input[wanted:]
+        return data
+
+    def _inflated(self, wanted: int) -> bytes:
+        """Some bytes; none at the end of the last member."""
+        while (member := self._member()) is not None:
+            packed = self._input or self._file.read(CHUNK)
+            data = member.decompress(packed, wanted)
+            self._input = member.unused_data if member.eof else member.unconsumed_tail
+            if data:
+                return data
+            if not packed:
+                raise InputError(f"{self._name}: the gzip file is cut off")
+        return b""
+
+    def _member(self) -> "zlib._Decompress | None":
+        """What unpacks the current member, or the next; None when only padding follows."""
+        if self._zip is None or not self._zip.eof:
+            return self._zip
+        while len(self._input) < len(GZIP) and (more := self._file.read(CHUNK)):
+            self._input += more
+        if not self._input.startswith(GZIP):
+            return None
+        self._zip = zlib.decompressobj(_GZIP_FORMAT)
+        return self._zip
+
+
+@contextmanager
+def input_errors(name: str) -> Iterator[None]:
+    """Raise InputError, with the input's name, for all that can go wrong when one is read."""
+    try:
+        yield
+    except zlib.error as error:
+        raise InputError(f"{name}: the gzip file is damaged: {error}") from error
+    except OSError as error:
+        raise InputError(f"{name}: {error.strerror or error}") from error
+    except (FetchError, StorageError) as error:
+        raise InputError(f"{name}: {error}") from error

@@ -1,0 +1,109 @@
+"""The gzip members of a stream, each checked before it is given out.
+
+What is damaged costs only itself: the search for the next member starts behind its first byte.
+Nothing is held but one member; one that unpacks to more than the limit counts as damage.
+"""
+
+import zlib
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Protocol
+
+MAX_MEMBER_BYTES = 128_000_000
+"""A record that unpacks to more than this is not one of ours."""
+
+MAGIC = b"\x1f\x8b\x08"
+CHUNK_BYTES = 65536
+
+
+class Readable(Protocol):
+    """What a WARC is read from: a file, an object of a blobstore."""
+
+    def read(self, size: int = -1, /) -> bytes:
+        """At most `size` bytes; b"" at the end."""
+
+
+class _Broken(Exception):
+    """This is not a whole, sound member."""
+
+
+@dataclass(frozen=True, slots=True)
+class Member:
+    """A sound member: where it starts, and what it unpacks to."""
+
+    offset: int
+    data: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Gap:
+    """Bytes that are no sound member: where they start, and what is wrong."""
+
+    offset: int
+    why: str
+
+
+class Members:
+    """Iterates over the members of a file, which need not be seekable."""
+
+    def __init__(self, file: Readable, limit: int = MAX_MEMBER_BYTES) -> None:
+        self._file = file
+        self._limit = limit
+        self._raw = bytearray()
+        self._offset = 0
+
+    def __iter__(self) -> Iterator[Member | Gap]:
+        while self._raw or self._more():
+            offset = self._offset
+            try:
+                data, used = self._unpack()
+            except _Broken as error:
+                yield Gap(offset, str(error))
+                self._find_next()
+            else:
+                self._skip(used)
+                yield Member(offset, data)
+
+    def _more(self) -> bool:
+        chunk = self._file.read(CHUNK_BYTES)
+        self._raw += chunk
+        return bool(chunk)
+
+    def _skip(self, count: int) -> None:
+        del self._raw[:count]
+        self._offset += count
+
+    def _unpack(self) -> tuple[bytes, int]:
+        """The data of the member at the start of the buffer, and its size in the file."""
+        engine = zlib.decompressobj(zlib.MAX_WBITS | 16)
+        parts: list[bytes] = []
+        size = used = 0
+        while not engine.eof:
+            if used == len(self._raw) and not self._more():
+                raise _Broken("ends in the middle of a record")
+            chunk = bytes(self._raw[used : used + CHUNK_BYTES])
+            part = _decompress(engine, chunk, self._limit + 1 - size)
+            parts.append(part)
+            size += len(part)
+            used += len(chunk) - len(engine.unconsumed_tail) - len(engine.unused_data)
+            if size > self._limit or used > self._limit:
+                raise _Broken(f"unpacks to more than {self._limit} bytes")
+        return b"".join(parts), used
+
+    def _find_next(self) -> None:
+        """Go to where the next member may start, or to the end."""
+        self._skip(1)
+        while (found := self._raw.find(MAGIC)) < 0:
+            # The last bytes may be the start of one.
+            self._skip(max(0, len(self._raw) - len(MAGIC) + 1))
+            if not self._more():
+                self._skip(len(self._raw))
+                return
+        self._skip(found)
+
+
+def _decompress(engine: "zlib._Decompress", chunk: bytes, limit: int) -> bytes:
+    try:
+        return engine.decompress(chunk, limit)
+    except zlib.error as error:
+        raise _Broken(f"not sound gzip: {error}") from error

@@ -1,0 +1,78 @@
+"""WARC files, read record by record; what is damaged is told, and the rest read.
+
+file → gzip members, each checked → fastwarc → Record | Damage
+"""
+
+import io
+import itertools
+from collections.abc import Iterator
+
+from fastwarc.warc import ArchiveIterator, WarcRecord
+
+from indexer.warc.members import MAX_MEMBER_BYTES, Gap, Members, Readable
+from indexer.warc.record import Damage, Record
+
+MAX_HEADER_BYTES = 1_000_000
+_UNCOMPRESSED = b"WARC/"
+
+
+def read(file: Readable) -> Iterator[Record | Damage]:
+    """The records of a WARC file, compressed record by record, or not at all.
+
+    The file is read as a stream, and need not be seekable. Raises what its `read` raises.
+    """
+    numbers = itertools.count(1)
+    start = file.read(len(_UNCOMPRESSED))
+    stream = _Resumed(start, file)
+    if start == _UNCOMPRESSED:
+        yield from _records(stream, numbers)
+        return
+    for member in Members(stream):
+        if isinstance(member, Gap):
+            yield Damage(next(numbers), member.offset, member.why)
+        else:
+            yield from _records(io.BytesIO(member.data), numbers, member.offset)
+
+
+def _records(
+    stream: io.IOBase, numbers: Iterator[int], offset: int | None = None
+) -> Iterator[Record | Damage]:
+    """The records of a stream, which start at `offset` of the file, or each where it starts."""
+    end = 0
+    try:
+        for raw in ArchiveIterator(stream, parse_http=False, max_header_len=MAX_HEADER_BYTES):
+            end = raw.stream_pos
+            yield _record(raw, next(numbers), end if offset is None else offset)
+    except OSError as error:
+        yield Damage(next(numbers), end if offset is None else offset, f"not a record: {error}")
+
+
+def _record(raw: WarcRecord, number: int, offset: int) -> Record | Damage:
+    length = raw.content_length
+    if length > MAX_MEMBER_BYTES:
+        return Damage(number, offset, f"a record of {length} bytes")
+    headers = {name.lower(): value for name, value in raw.headers.items()}
+    kind = headers.get("warc-type", "").lower()
+    return Record(number, offset, kind, length, raw.reader.read(), headers)
+
+
+class _Resumed(io.RawIOBase):
+    """A stream whose first bytes were read already."""
+
+    def __init__(self, start: bytes, file: Readable) -> None:
+        super().__init__()
+        self._start = start
+        self._file = file
+        self._position = 0
+
+    def readable(self) -> bool:
+        return True
+
+    def read(self, size: int = -1, /) -> bytes:
+        data, self._start = self._start, b""
+        data = data or self._file.read(size)
+        self._position += len(data)
+        return data
+
+    def tell(self) -> int:
+        return self._position

@@ -1,0 +1,73 @@
+"""One record of a WARC file, as it was read."""
+
+import base64
+import hashlib
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+HTTP_END = b"\r\n\r\n"
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """A record: its headers, names in lower case, and its block.
+
+    `number` counts from 1; `offset` is where its gzip member starts in the file (in a file that
+    is not compressed: the record). `length` is what Content-Length says.
+    """
+
+    number: int
+    offset: int
+    kind: str
+    length: int
+    block: bytes
+    headers: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def id(self) -> str:
+        """WARC-Record-ID, with its brackets; "" if there is none."""
+        return self.headers.get("warc-record-id", "")
+
+    @property
+    def refers_to(self) -> str:
+        """The id of the record that this one is about; "" if there is none."""
+        return self.headers.get("warc-refers-to", "")
+
+    @property
+    def uri(self) -> str:
+        """WARC-Target-URI; "" if there is none."""
+        return self.headers.get("warc-target-uri", "")
+
+    @property
+    def date(self) -> str:
+        """WARC-Date: YYYY-MM-DDThh:mm:ssZ."""
+        return self.headers.get("warc-date", "")
+
+    @property
+    def content_type(self) -> str:
+        """The Content-Type of the block."""
+        return self.headers.get("content-type", "")
+
+    def http(self) -> tuple[bytes, bytes]:
+        """The HTTP header of a response and its body; (b"", block) where there is no header."""
+        if not self.block.startswith(b"HTTP/"):
+            return b"", self.block
+        head, _, body = self.block.partition(HTTP_END)
+        return head, body
+
+
+@dataclass(frozen=True, slots=True)
+class Damage:
+    """A place of the file that can't be read: where a record would be, and why there is none."""
+
+    number: int
+    offset: int
+    why: str
+
+
+def digest(*parts: bytes) -> str:
+    """The labelled digest of a block, as WARC-Block-Digest has it: sha1, base32."""
+    sha1 = hashlib.sha1(usedforsecurity=False)
+    for part in parts:
+        sha1.update(part)
+    return "sha1:" + base64.b32encode(sha1.digest()).decode("ascii")

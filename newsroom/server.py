@@ -1,0 +1,206 @@
+"""The newsroom's HTTP server: many hosts, told apart by the Host header, on loopback only.
+
+    with Newsroom() as room:
+        room.inputs       the URLs of the feeds: http://harbour-herald.example/feed/, …
+        room.addresses    where the hosts are: harbour-herald.example=127.0.0.1:PORT, …
+
+The URLs have no port: a client connects to the addresses given, whatever the names resolve to.
+"""
+
+import contextlib
+import socket
+import threading
+from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from types import TracebackType
+from typing import Self
+
+from newsroom.reply import Reply, failure
+from newsroom.site import Site, load_site
+
+IDLE_SECONDS = 30.0
+"""How long a connection may be silent."""
+
+NOT_HERE = failure(404)
+WRONG_HOST = failure(421)
+
+
+class Newsroom:
+    """Serves a site while its block runs, on `port`, or a free one if that is 0."""
+
+    def __init__(self, port: int = 0, site: Site | None = None) -> None:
+        self._site = site or load_site()
+        self._wanted = port
+        self._server: _Server | None = None
+        self._thread: threading.Thread | None = None
+
+    def __enter__(self) -> Self:
+        self.open()
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def open(self) -> None:
+        """Start to serve. Raises OSError if the port is taken."""
+        self._server = _Server(self._site, self._wanted)
+        self._thread = threading.Thread(
+            target=self._server.serve_forever, args=(0.05,), name="newsroom", daemon=True
+        )
+        self._thread.start()
+
+    def close(self) -> None:
+        """Stop; connections are closed, and no thread is left."""
+        if self._server and self._thread:
+            self._server.shutdown()
+            self._thread.join()
+            self._server.hang_up()
+            self._server.server_close()
+        self._server = self._thread = None
+
+    @property
+    def port(self) -> int:
+        """The port it listens on. Raises RuntimeError if it is not open."""
+        if not self._server:
+            raise RuntimeError("the newsroom is closed")
+        return int(self._server.server_address[1])
+
+    @property
+    def addresses(self) -> list[str]:
+        """HOST=ADDRESS:PORT of every host, as the fetcher's `resolve` option takes them."""
+        return [f"{name}=127.0.0.1:{self.port}" for name in self._site.names]
+
+    @property
+    def inputs(self) -> list[str]:
+        """The URLs of all feeds and lists, without port."""
+        return list(self._site.inputs)
+
+
+class _Server(ThreadingHTTPServer):
+    """One thread a connection; all of them end with it."""
+
+    daemon_threads = False
+    request_queue_size = 128
+
+    def __init__(self, site: Site, port: int) -> None:
+        self.site = site
+        self.names = frozenset(site.names)
+        self.closing = threading.Event()
+        self._open: set[socket.socket] = set()
+        self._seen: set[str] = set()
+        self._lock = threading.Lock()
+        super().__init__(("127.0.0.1", port), _Handler)
+
+    def reply(self, host: str, target: str) -> Reply:
+        """What this request gets. Parameters that no page knows, of campaigns, are ignored."""
+        if host not in self.names:
+            return WRONG_HOST
+        url = f"http://{host}{target}"
+        found = self.site.replies.get(url) or self.site.replies.get(url.partition("?")[0])
+        if not found:
+            return NOT_HERE
+        return found.first if found.first and self._is_first(url) else found
+
+    def _is_first(self, url: str) -> bool:
+        with self._lock:
+            first = url not in self._seen
+            self._seen.add(url)
+        return first
+
+    def connected(self, connection: socket.socket) -> None:
+        with self._lock:
+            self._open.add(connection)
+
+    def disconnected(self, connection: socket.socket) -> None:
+        with self._lock:
+            self._open.discard(connection)
+
+    def hang_up(self) -> None:
+        """Wake every thread that waits for a client, so that it ends."""
+        self.closing.set()
+        with self._lock:
+            connections = list(self._open)
+        for connection in connections:
+            with contextlib.suppress(OSError):
+                connection.shutdown(socket.SHUT_RDWR)
+
+    def handle_error(self, request: object, client_address: object) -> None:
+        """Clients that hang up in the middle are nobody's fault: say nothing."""
+
+
+class _Handler(BaseHTTPRequestHandler):
+    """Answers the requests of one connection."""
+
+    server: _Server
+    protocol_version = "HTTP/1.1"
+    timeout = IDLE_SECONDS
+    disable_nagle_algorithm = True
+    wbufsize = 1 << 16
+
+    def setup(self) -> None:
+        super().setup()
+        self.server.connected(self.connection)
+        if self.server.closing.is_set():
+            self.close_connection = True
+
+    def finish(self) -> None:
+        self.server.disconnected(self.connection)
+        super().finish()
+
+    def do_GET(self) -> None:
+        self._answer(with_body=True)
+
+    def do_HEAD(self) -> None:
+        self._answer(with_body=False)
+
+    def version_string(self) -> str:
+        return "newsroom"
+
+    def log_message(self, format: str, *args: object) -> None:
+        """Quiet: the programs that fetch have logs of their own."""
+
+    def _answer(self, *, with_body: bool) -> None:
+        host = self.headers.get("Host", "").partition(":")[0].lower()
+        reply = self.server.reply(host, self.path)
+        if reply.delay:
+            self.server.closing.wait(reply.delay)
+        self.send_response(reply.status)
+        for name, value in reply.headers.items():
+            self.send_header(name, value)
+        if reply.size:
+            self._stream(reply, with_body)
+        else:
+            self._whole(reply, with_body)
+
+    def _whole(self, reply: Reply, with_body: bool) -> None:
+        body = reply.body
+        if reply.packed:
+            self.send_header("Vary", "Accept-Encoding")
+            if "gzip" in self.headers.get("Accept-Encoding", ""):
+                self.send_header("Content-Encoding", "gzip")
+                body = reply.packed
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        if with_body:
+            self.wfile.write(body)
+
+    def _stream(self, reply: Reply, with_body: bool) -> None:
+        self.send_header("Transfer-Encoding", "chunked")
+        self.end_headers()
+        if with_body:
+            for part in _parts(reply):
+                self.wfile.write(b"%x\r\n%b\r\n" % (len(part), part))
+            self.wfile.write(b"0\r\n\r\n")
+
+
+def _parts(reply: Reply) -> Iterator[bytes]:
+    sent = 0
+    while sent < reply.size:
+        part = reply.body[: reply.size - sent]
+        yield part
+        sent += len(part)

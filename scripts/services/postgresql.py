@@ -1,0 +1,62 @@
+"""PostgreSQL, of Debian: a cluster of its own, on TCP only, with nothing kept for a crash."""
+
+import secrets
+import subprocess
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from urllib.parse import urlsplit
+
+from . import processes
+from .loopback import free_port
+from .places import give
+from .service import Launch, Package, Unavailable, reason
+
+PROGRAMS = Path("/usr/lib/postgresql/15/bin")
+
+CONFIGURATION = """
+listen_addresses = '127.0.0.1'
+port = {port}
+unix_socket_directories = ''
+fsync = off
+synchronous_commit = off
+full_page_writes = off
+"""
+
+
+class PostgreSQL:
+    """The database of production."""
+
+    name = "postgresql"
+    packages: Sequence[Package] = (Package(str(PROGRAMS / "postgres"), "postgresql-15"),)
+    seconds = 60.0
+
+    def install(self) -> None:
+        """Debian's package has all it needs."""
+
+    def configure(self, folder: Path) -> Launch:
+        """A cluster with one superuser, whose password is made now."""
+        port, password, data = free_port(), secrets.token_hex(16), folder / "data"
+        secret = folder / "password"
+        secret.write_text(password + "\n", encoding="ascii")
+        give(folder)
+        options = ["--auth=scram-sha-256", f"--pwfile={secret}", "--locale=C.UTF-8", "--no-sync"]
+        try:
+            processes.run(
+                [str(PROGRAMS / "initdb"), f"--pgdata={data}", "--username=story", *options],
+                folder,
+            )
+        except subprocess.SubprocessError as error:
+            raise Unavailable(f"initdb failed: {reason(error)}") from error
+        with (data / "postgresql.conf").open("a", encoding="ascii") as file:
+            file.write(CONFIGURATION.format(port=port))
+        url = f"postgresql://story:{password}@127.0.0.1:{port}/postgres"
+        return Launch((str(PROGRAMS / "postgres"), "-D", str(data)), {"TEST_POSTGRESQL_URL": url})
+
+    def answers(self, variables: Mapping[str, str]) -> bool:
+        """Whether it accepts connections."""
+        port = urlsplit(variables["TEST_POSTGRESQL_URL"]).port
+        command = [str(PROGRAMS / "pg_isready"), "-q", "-h", "127.0.0.1", "-p", str(port)]
+        try:
+            return subprocess.run(command, check=False, timeout=10).returncode == 0
+        except (OSError, subprocess.TimeoutExpired):
+            return False

@@ -1,0 +1,95 @@
+"""S3: versitygw over a folder, with versioned buckets, built from its Go module.
+
+An object's `LastModified` is its file's mtime, so tests can set dates with `touch`.
+"""
+
+import os
+import secrets
+import shutil
+import subprocess
+import tempfile
+from collections.abc import Mapping, Sequence
+from http import HTTPStatus
+from pathlib import Path
+from urllib.error import HTTPError
+
+from .loopback import ask, free_port
+from .places import cache
+from .service import Launch, Package, Unavailable, reason
+
+VERSION = "v1.8.0"
+MODULE = f"github.com/versity/versitygw/cmd/versitygw@{VERSION}"
+GO = "1.25"
+"""The oldest Go that builds it."""
+
+
+class S3:
+    """The blobstore of production."""
+
+    name = "s3"
+    packages: Sequence[Package] = ()
+    seconds = 30.0
+
+    def install(self) -> None:
+        """Build it, once."""
+        if _program().exists():
+            return
+        with tempfile.TemporaryDirectory(dir=cache()) as aside:
+            _build(Path(aside))
+            (Path(aside) / "versitygw").rename(_program())
+        _program().chmod(0o755)
+
+    def configure(self, folder: Path) -> Launch:
+        """A server with one account, whose keys are made now."""
+        root, versions = folder / "objects", folder / "versions"
+        root.mkdir()
+        versions.mkdir()
+        port, access, secret = free_port(), secrets.token_hex(10), secrets.token_hex(20)
+        listen = ("--port", f"127.0.0.1:{port}", "--quiet")
+        return Launch(
+            command=(
+                str(_program()),
+                *listen,
+                "posix",
+                "--versioning-dir",
+                str(versions),
+                str(root),
+            ),
+            variables={
+                "TEST_S3_ENDPOINT": f"http://127.0.0.1:{port}",
+                "TEST_S3_ACCESS_KEY": access,
+                "TEST_S3_SECRET_KEY": secret,
+                "TEST_S3_FOLDER": str(root),
+            },
+            environment={"ROOT_ACCESS_KEY": access, "ROOT_SECRET_KEY": secret},
+        )
+
+    def answers(self, variables: Mapping[str, str]) -> bool:
+        """Whether it refuses a request without signature, as S3 does."""
+        try:
+            return bool(ask(variables["TEST_S3_ENDPOINT"]))
+        except OSError as error:
+            return isinstance(error, HTTPError) and error.code == HTTPStatus.FORBIDDEN
+
+
+def _program() -> Path:
+    return cache() / f"versitygw-{VERSION}"
+
+
+def _build(folder: Path) -> None:
+    go = shutil.which("go") or shutil.which("go", path="/usr/local/go/bin")
+    if not go:
+        raise Unavailable(f"versitygw is built with Go: install Go {GO} or newer")
+    try:
+        subprocess.run(
+            [go, "install", MODULE],
+            cwd=folder,
+            env={**os.environ, "GOBIN": str(folder), "CGO_ENABLED": "0", "GOFLAGS": "-trimpath"},
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            check=True,
+            timeout=900,
+        )
+    except (OSError, subprocess.SubprocessError) as error:
+        raise Unavailable(f"Go {GO} or newer could not build {MODULE}: {reason(error)}") from error

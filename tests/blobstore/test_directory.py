@@ -1,0 +1,140 @@
+"""What is peculiar to a directory."""
+
+import hashlib
+import io
+import os
+from pathlib import Path
+from typing import BinaryIO
+
+import pytest
+
+from indexer.blobstore import directory, open_blobstore
+from indexer.blobstore.directory import Directory, path_of
+from indexer.errors import AccessDenied, ConfigurationError, NotFound, StorageError
+
+
+def names(folder: Path) -> list[str]:
+    """What is in a folder."""
+    return sorted(path.name for path in folder.iterdir())
+
+
+@pytest.mark.parametrize(
+    ("url", "path"),
+    [
+        ("data/archive", "data/archive"),
+        ("/data/archive", "/data/archive"),
+        ("file:///data/archive", "/data/archive"),
+        ("file://localhost/data", "/data"),
+        ("FILE:///a%20b/%C3%A9", "/a b/é"),
+    ],
+)
+def test_paths_and_urls_of_directories(url: str, path: str) -> None:
+    assert path_of(url) == Path(path)
+
+
+@pytest.mark.parametrize("url", ["", "file://host/data", "file:data"])
+def test_what_is_no_path_is_an_error(url: str) -> None:
+    with pytest.raises(ConfigurationError):
+        path_of(url)
+
+
+@pytest.mark.parametrize("url", ["ftp://host/data", "gs://bucket"])
+def test_other_schemes_are_an_error(url: str) -> None:
+    with pytest.raises(ConfigurationError, match="no blobstore for"):
+        open_blobstore(url)
+
+
+def test_an_unfinished_file_is_no_object(tmp_path: Path) -> None:
+    (tmp_path / ".aside-0123").write_bytes(b"x")
+    store = Directory(tmp_path)
+    assert list(store.keys()) == []
+    with pytest.raises(StorageError, match="not a key"):
+        store.open(".aside-0123")
+
+
+def test_nothing_is_left_aside(tmp_path: Path) -> None:
+    store = Directory(tmp_path)
+    store.put("a", io.BytesIO(b"x"))
+    with pytest.raises(TypeError):
+        store.put("b", io.StringIO("text"))  # type: ignore[arg-type]  # a mistake of the caller
+    assert names(tmp_path) == ["a"]
+
+
+def test_what_the_disk_did_not_keep_is_an_error(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def forgetful(file: BinaryIO, to: BinaryIO) -> bytes:
+        data = file.read()
+        to.write(data[:-1])
+        return hashlib.sha256(data).digest()
+
+    monkeypatch.setattr(directory, "_copy", forgetful)
+    with pytest.raises(StorageError, match="not what was read"):
+        Directory(tmp_path).put("a", io.BytesIO(b"all of it"))
+    assert names(tmp_path) == []
+
+
+def test_links_that_lead_out_are_not_followed(tmp_path: Path) -> None:
+    (tmp_path / "outside").mkdir()
+    (tmp_path / "outside/secret").write_bytes(b"x")
+    root = tmp_path / "root"
+    root.mkdir()
+    (root / "folder").symlink_to(tmp_path / "outside")
+    (root / "file").symlink_to(tmp_path / "outside/secret")
+    store = Directory(root)
+    assert list(store.keys()) == []
+    for key in ("folder/secret", "file"):
+        with pytest.raises(AccessDenied, match="leads out"):
+            store.open(key)
+    for use in (
+        lambda: store.put("folder/new", io.BytesIO()),
+        lambda: store.delete("folder/secret"),
+    ):
+        with pytest.raises(AccessDenied, match="leads out"):
+            use()
+    assert names(tmp_path / "outside") == ["secret"]
+
+
+def test_links_inside_are_followed(tmp_path: Path) -> None:
+    store = Directory(tmp_path)
+    store.put("a", io.BytesIO(b"x"))
+    (tmp_path / "b").symlink_to(tmp_path / "a")
+    assert list(store.keys()) == ["a", "b"]
+    assert store.open("b").read() == b"x"
+
+
+def test_a_file_that_may_not_be_read_is_denied(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(*_: object) -> None:
+        raise PermissionError(13, "Permission denied")
+
+    monkeypatch.setattr(Path, "open", refuse)
+    with pytest.raises(AccessDenied, match="a: Permission denied"):
+        Directory(tmp_path).open("a")
+
+
+def test_a_root_that_is_a_file_is_an_error(tmp_path: Path) -> None:
+    (tmp_path / "file").write_bytes(b"x")
+    store = Directory(tmp_path / "file")
+    with pytest.raises(NotFound):
+        store.open("a")
+    with pytest.raises(StorageError):
+        store.put("a", io.BytesIO())
+    with pytest.raises(StorageError):
+        list(store.keys())
+
+
+def test_names_that_are_not_unicode_are_left_out(tmp_path: Path) -> None:
+    (tmp_path / os.fsdecode(b"bad-\xff")).write_bytes(b"x")
+    (tmp_path / "good").write_bytes(b"x")
+    assert list(Directory(tmp_path).keys()) == ["good"]
+
+
+def test_files_have_the_permissions_that_the_umask_gives(tmp_path: Path) -> None:
+    before = os.umask(0o027)
+    try:
+        Directory(tmp_path).put("a", io.BytesIO(b"x"))
+    finally:
+        os.umask(before)
+    assert (tmp_path / "a").stat().st_mode & 0o777 == 0o640

@@ -1,0 +1,175 @@
+"""What is peculiar to S3: URLs, servers that are not as they should be, and refusals."""
+
+import io
+from typing import Any
+
+import boto3
+import pytest
+from pydantic import SecretStr
+
+from indexer.blobstore import Credentials, open_blobstore
+from indexer.blobstore.s3 import S3Bucket, _endpoint
+from indexer.blobstore.s3_writing import PART, Upload
+from indexer.errors import AccessDenied, ConfigurationError, NotFound, StorageError
+from tests.blobstore.conftest import of
+from tests.services import S3
+
+SOME = Credentials("key", SecretStr("hush-hush"), "us-east-005")
+
+
+@pytest.mark.parametrize(
+    ("scheme", "credentials", "endpoint"),
+    [
+        ("s3", SOME, ""),
+        ("b2", SOME, "https://s3.us-east-005.backblazeb2.com"),
+        ("s3", SOME._replace(endpoint="http://127.0.0.1:9000"), "http://127.0.0.1:9000"),
+        ("b2", SOME._replace(endpoint="https://b2.example"), "https://b2.example"),
+    ],
+)
+def test_where_a_provider_is(scheme: str, credentials: Credentials, endpoint: str) -> None:
+    assert _endpoint(scheme, credentials) == endpoint
+
+
+@pytest.mark.parametrize(
+    ("url", "credentials"),
+    [
+        ("s3://", SOME),
+        ("s3:///key", SOME),
+        ("s3://user@bucket/", SOME),
+        ("b2://bucket", SOME._replace(region="")),
+        ("s3://bucket", SOME._replace(endpoint="127.0.0.1:9000")),
+    ],
+)
+def test_what_can_not_work_is_an_error(url: str, credentials: Credentials) -> None:
+    with pytest.raises(ConfigurationError):
+        open_blobstore(url, credentials)
+
+
+def test_no_secret_is_shown(amazon: Credentials) -> None:
+    store = open_blobstore("s3://missing", amazon)
+    with pytest.raises(NotFound) as raised:
+        list(store.keys())
+    assert "hush-hush" not in f"{store!r} {store.url} {raised.value} {amazon!r}"
+
+
+def test_a_missing_bucket_is_not_found(amazon: Credentials) -> None:
+    with pytest.raises(NotFound, match="s3://missing"):
+        list(open_blobstore("s3://missing", amazon).keys())
+    with pytest.raises(NotFound):
+        open_blobstore("s3://missing", amazon).put("a", io.BytesIO())
+
+
+def test_markers_of_empty_folders_are_no_objects(amazon: Credentials) -> None:
+    client = boto3.client("s3", region_name="us-east-1")
+    client.put_object(Bucket="bucket", Key="folder/")
+    client.put_object(Bucket="bucket", Key="folder/a")
+    assert list(open_blobstore("s3://bucket", amazon).keys()) == ["folder/a"]
+
+
+def test_an_upload_in_parts_that_breaks_off_is_aborted(amazon: Credentials) -> None:
+    class Broken(io.BytesIO):
+        def read(self, size: int | None = -1) -> bytes:
+            if not (data := super().read(size)):
+                raise OSError(5, "Input/output error")
+            return data
+
+    with pytest.raises(StorageError, match="Input/output"):
+        open_blobstore("s3://bucket", amazon).put("a", Broken(bytes(PART + 1)))
+    client = boto3.client("s3", region_name="us-east-1")
+    assert "Uploads" not in client.list_multipart_uploads(Bucket="bucket")
+
+
+def test_a_server_that_does_not_answer_is_a_storage_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("indexer.blobstore.s3.ATTEMPTS", 1)
+    nobody = SOME._replace(endpoint="http://127.0.0.1:1")
+    with pytest.raises(StorageError, match=r"127\.0\.0\.1:1"):
+        open_blobstore("s3://bucket", nobody).open("a")
+
+
+@pytest.mark.external
+def test_wrong_keys_are_denied(s3: S3) -> None:
+    right = of(s3)
+    for wrong in (
+        right._replace(secret_access_key=SecretStr("wrong")),
+        right._replace(access_key_id="nobody"),
+    ):
+        store = open_blobstore(f"s3://{s3.bucket}", wrong)
+        with pytest.raises(AccessDenied) as raised:
+            store.put("a", io.BytesIO(b"x"))
+        assert s3.secret_key not in str(raised.value)
+        with pytest.raises(AccessDenied):
+            list(store.keys())
+        with pytest.raises(AccessDenied):
+            store.open("a")
+
+
+@pytest.mark.external
+def test_older_versions_stay_when_an_object_is_deleted(s3: S3) -> None:
+    store = open_blobstore(f"s3://{s3.bucket}", of(s3))
+    store.put("a", io.BytesIO(b"x"))
+    store.delete("a")
+    with pytest.raises(NotFound):
+        store.open("a")
+
+
+class Server:
+    """Answers like a server with peculiarities."""
+
+    def __init__(self, etag: str = "", kept: bytes | None = None, *, blind: bool = False) -> None:
+        self.etag = etag
+        self.kept = kept
+        self.blind = blind
+        self.body = b""
+        self.reads = 0
+
+    def put_object(self, *, Body: bytes, ContentMD5: str, **_: object) -> dict[str, str]:
+        self.body = Body if self.kept is None else self.kept
+        return {"ETag": self.etag}
+
+    def head_object(self, **_: object) -> dict[str, int]:
+        if self.blind:
+            raise AccessDenied("may not read")
+        return {"ContentLength": len(self.body)}
+
+    def get_object(self, **_: object) -> dict[str, Any]:
+        self.reads += 1
+        return {"Body": _Chunks(self.body)}
+
+
+class _Chunks(io.BytesIO):
+    def iter_chunks(self, size: int) -> Any:
+        return iter(lambda: self.read(size), b"")
+
+
+def write(server: Any) -> None:
+    """Put `abc`."""
+    Upload(server, "bucket", "key").write(io.BytesIO(b"abc"))
+
+
+MD5_OF_ABC = '"900150983cd24fb0d6963f7d28e17f72"'
+
+
+def test_an_etag_that_is_the_md5_is_proof() -> None:
+    server = Server(MD5_OF_ABC)
+    write(server)
+    assert server.reads == 0
+
+
+def test_where_the_etag_is_something_else_the_object_is_read_again() -> None:
+    server = Server('"of-an-encrypted-object"')
+    write(server)
+    assert server.reads == 1
+
+
+@pytest.mark.parametrize("kept", [b"abd", b"ab", b""])
+def test_a_server_that_keeps_something_else_is_found_out(kept: bytes) -> None:
+    with pytest.raises(StorageError, match="not what was sent"):
+        write(Server('"whatever"', kept))
+
+
+def test_who_may_write_and_not_read_can_put() -> None:
+    write(Server(blind=True))
+
+
+def test_the_bucket_shows_itself_without_credentials() -> None:
+    assert S3Bucket.at("b2://bucket/part/", SOME).url == "s3://bucket/part"

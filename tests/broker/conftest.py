@@ -1,0 +1,127 @@
+"""A broker of each kind, and a small pipeline on it with names of its own."""
+
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from uuid import uuid4
+
+import pytest
+
+from indexer.broker import Broker, open_broker
+from indexer.message import Send
+from indexer.topology import Binding, Queue, Topology
+
+PATIENCE = 10.0
+"""Seconds to wait for what happens soon; a test that passes never waits so long."""
+
+
+@dataclass(frozen=True)
+class Place:
+    """The names of a test's queues and exchanges."""
+
+    name: str
+
+    def __getattr__(self, part: str) -> str:
+        return f"{self.name}-{part}"
+
+    @property
+    def topology(self) -> Topology:
+        """An input queue with its companions; `out` goes to `next` and `copy`, `lost` nowhere."""
+        return Topology(
+            queues=[
+                Queue(self.input, dead_letter=self.quar, delivery_limit=1),
+                Queue(self.quar),
+                Queue(self.delay, dead_letter=self.input),
+                Queue(self.next),
+                Queue(self.copy),
+                Queue(self.end, keep=False),
+            ],
+            exchanges=[self.out, self.lost, self.last],
+            bindings=[
+                Binding(self.out, self.next, "#"),
+                Binding(self.out, self.copy, "default"),
+                Binding(self.last, self.end, "#"),
+            ],
+        )
+
+    def send(self, body: bytes, **settings: object) -> Send:
+        """A message to the input queue."""
+        return Send("", self.input, body, **settings)  # type: ignore[arg-type] # a test's shorthand
+
+
+@pytest.fixture(params=["sqlite", pytest.param("rabbitmq", marks=pytest.mark.external)])
+def broker_url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
+    """The URL of a broker of each kind."""
+    if request.param == "sqlite":
+        return f"sqlite:///{tmp_path}/queues.sqlite3"
+    url: str = request.getfixturevalue("rabbitmq_url")
+    return url
+
+
+@pytest.fixture
+def broker(broker_url: str, place: Place) -> Iterator[Broker]:
+    """An open broker, closed before the place is deleted."""
+    broker = open_broker(broker_url)
+    yield broker
+    broker.close()
+
+
+@pytest.fixture
+def place(broker_url: str) -> Iterator[Place]:
+    """A small pipeline, declared; it is deleted afterwards."""
+    place = Place(f"test-{uuid4().hex[:8]}")
+    broker = open_broker(broker_url)
+    broker.declare(place.topology)
+    yield place
+    broker.delete(place.topology)
+    broker.close()
+
+
+_HOLDER = """
+import sys, time
+from indexer.broker import open_broker
+url, queue, count = sys.argv[1:]
+consumer = open_broker(url).consume(queue, int(count))
+for _ in range(int(count)):
+    assert consumer.receive(10)
+print("holding", flush=True)
+time.sleep(60)
+"""
+
+
+@contextmanager
+def holder(url: str, queue: str, count: int = 1) -> Iterator["subprocess.Popen[bytes]"]:
+    """A process that has taken that many messages. It is killed with SIGKILL in the end."""
+    command = [sys.executable, "-c", _HOLDER, url, queue, str(count)]
+    with subprocess.Popen(command, stdout=subprocess.PIPE) as process:
+        assert process.stdout
+        assert process.stdout.readline() == b"holding\n"
+        yield process
+        process.kill()
+
+
+def soon(condition: Callable[[], bool]) -> bool:
+    """Whether it becomes true within `PATIENCE`."""
+    deadline = time.monotonic() + PATIENCE
+    while not condition():
+        if time.monotonic() > deadline:
+            return False
+        time.sleep(0.01)
+    return True
+
+
+def bodies(broker: Broker, queue: str, count: int) -> list[bytes]:
+    """The next messages of a queue, settled."""
+    consumer = broker.consume(queue, count)
+    taken: list[bytes] = []
+    for _ in range(count):
+        delivery = consumer.receive(PATIENCE)
+        assert delivery, f"only {len(taken)} of {count} messages came"
+        consumer.settle([delivery])
+        taken.append(delivery.body)
+    consumer.close()
+    return taken

@@ -1,0 +1,125 @@
+"""What every broker promises of queues, exchanges and bindings."""
+
+from dataclasses import replace
+
+import pytest
+
+from indexer.broker import Broker, Depth
+from indexer.errors import BrokerError
+from indexer.message import Send
+from indexer.topology import Binding, Queue, Topology, matches
+from tests.broker.conftest import PATIENCE, Place, bodies, soon
+from tests.test_topology import KEYS, PATTERNS
+
+
+def test_what_is_declared_is_declared(broker: Broker, place: Place) -> None:
+    assert broker.declared(place.topology) == []
+
+
+def test_what_is_missing_is_listed(broker: Broker, place: Place) -> None:
+    more = Topology([Queue(place.other)], [place.third], [Binding(place.out, place.next, "more")])
+    missing = "\n".join(broker.declared(more))
+    assert f"no queue {place.other}" in missing
+    assert f"no exchange {place.third}" in missing
+
+
+def test_other_settings_are_listed(broker: Broker, place: Place) -> None:
+    other = Topology([Queue(place.input, dead_letter=place.next)])
+    [line] = broker.declared(other)
+    assert f"queue {place.input} has other settings" in line
+
+
+def test_declaring_twice_changes_nothing(broker: Broker, place: Place) -> None:
+    broker.publish([place.send(b"kept")])
+    broker.declare(place.topology)
+    assert broker.declared(place.topology) == []
+    assert bodies(broker, place.input, 1) == [b"kept"]
+
+
+def test_a_binding_that_is_no_longer_wanted_is_removed(broker: Broker, place: Place) -> None:
+    without_copy = replace(place.topology, bindings=[Binding(place.out, place.next, "#")])
+    assert any(place.copy in line for line in broker.declared(without_copy))
+    broker.declare(without_copy)
+    assert broker.declared(without_copy) == []
+    broker.publish([Send(place.out, "default", b"x")])
+    assert broker.depth(place.next)[0] == 1  # type: ignore[index]
+    assert broker.depth(place.copy)[0] == 0  # type: ignore[index]
+
+
+def test_bindings_of_other_exchanges_are_left_alone(broker: Broker, place: Place) -> None:
+    broker.declare(Topology(exchanges=[place.lost]))
+    assert broker.declared(place.topology) == []
+
+
+def test_what_is_deleted_is_gone(broker: Broker, place: Place) -> None:
+    broker.publish([place.send(b"x")])
+    broker.delete(place.topology)
+    assert broker.depth(place.input) is None
+    assert len(broker.declared(place.topology)) >= len(place.topology.queues)
+    broker.declare(place.topology)
+    assert broker.depth(place.input)[0] == 0  # type: ignore[index]
+
+
+def test_deleting_what_is_not_there_is_no_error(broker: Broker, place: Place) -> None:
+    broker.delete(Topology([Queue(place.other)], [place.third]))
+
+
+def test_depth_counts_messages_and_consumers(broker: Broker, place: Place) -> None:
+    broker.publish(place.send(b"12345") for _ in range(3))
+    consumer = broker.consume(place.input, 1)
+    assert consumer.receive(PATIENCE)
+    depth = broker.depth(place.input)
+    assert depth
+    assert (depth.ready, depth.consumers) == (2, 1)
+    assert depth.unsettled in (1, None)
+    assert depth.size in (10, None)
+    consumer.close()
+    assert soon(lambda: (broker.depth(place.input) or Depth(0, 0, 0))[::2] == (3, 0))
+
+
+def test_an_absent_queue_has_no_depth(broker: Broker, place: Place) -> None:
+    assert broker.depth(place.nowhere) is None
+    assert broker.depth(place.input)
+
+
+def test_purging_drops_what_waits_and_says_how_much(broker: Broker, place: Place) -> None:
+    broker.publish(place.send(b"x") for _ in range(5))
+    consumer = broker.consume(place.input, 1)
+    held = consumer.receive(PATIENCE)
+    assert held
+    assert broker.purge(place.input) == 4
+    assert broker.depth(place.input)[0] == 0  # type: ignore[index]
+    consumer.settle([held])
+    consumer.close()
+    assert broker.purge(place.input) == 0
+
+
+def test_an_absent_queue_is_named(broker: Broker, place: Place) -> None:
+    for act in (lambda: broker.consume(place.nowhere, 1), lambda: broker.purge(place.nowhere)):
+        with pytest.raises(BrokerError, match=rf"{place.nowhere}.*configure"):
+            act()
+
+
+def test_a_consumer_is_told_that_its_queue_was_deleted(broker: Broker, place: Place) -> None:
+    consumer = broker.consume(place.input, 1)
+    broker.delete(Topology([Queue(place.input)]))
+    with pytest.raises(BrokerError, match=place.input):
+        consumer.receive(PATIENCE)
+
+
+def test_keys_match_as_the_topology_says(broker: Broker, place: Place) -> None:
+    queues = {pattern: f"{place.name}-{number}" for number, pattern in enumerate(PATTERNS)}
+    rest = f"{place.name}-rest"
+    topology = Topology(
+        queues=[*map(Queue, queues.values()), Queue(rest, keep=False)],
+        exchanges=[place.keys],
+        bindings=[Binding(place.keys, queue, pattern) for pattern, queue in queues.items()]
+        + [Binding(place.keys, rest, "#")],
+    )
+    broker.declare(topology)
+    try:
+        broker.publish(Send(place.keys, key, b"") for key in KEYS)
+        counts = {pattern: broker.depth(queue)[0] for pattern, queue in queues.items()}  # type: ignore[index]
+    finally:
+        broker.delete(topology)
+    assert counts == {p: sum(matches(p, key) for key in KEYS) for p in PATTERNS}

@@ -1,0 +1,261 @@
+"""What RabbitMQ's broker promises beyond what every broker does."""
+
+import threading
+import time
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from uuid import uuid4
+
+import pytest
+import requests
+
+from indexer.broker import consumer, publisher
+from indexer.broker.channel import Channel
+from indexer.broker.connection import Connection, Patience
+from indexer.broker.rabbitmq import RabbitMQBroker, parse
+from indexer.errors import BrokerError, ConfigurationError
+from indexer.message import Send
+from indexer.topology import Queue, Topology
+from tests.broker.conftest import PATIENCE, soon
+from tests.broker.proxy import Proxy, silent_server
+
+BAD_URLS = [
+    "amqp://user:sec/ret@host",
+    "amqp://user:secret@host:port",
+    "amqp://secret@host",
+    "amqp://user:secret@host/?unknown=1",
+    "amqp://user:secret@host/?heartbeat=x",
+    "amqp://user:secret@host/?heartbeat=1&heartbeat=2",
+    "amqps://user:secret@host/?ssl_options={'cafile':'/nowhere'}",
+]
+
+
+@pytest.mark.parametrize("url", BAD_URLS)
+def test_a_bad_url_is_not_quoted(url: str) -> None:
+    with pytest.raises(ConfigurationError) as caught:
+        RabbitMQBroker.open(url)
+    assert "sec" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("url", "api"),
+    [
+        ("amqp://host", "http://host:15672"),
+        ("amqp://host:5673", "http://host:15673"),
+        ("amqps://host", "https://host:15671"),
+        ("amqp://[::1]:5673", "http://[::1]:15673"),
+        ("amqp://host?management=https://other:1/x", "https://other:1/x"),
+        ("amqp://host?management=", ""),
+    ],
+)
+def test_where_the_management_api_is(url: str, api: str) -> None:
+    assert parse(url)[1].url == api
+
+
+def test_tls_is_verified() -> None:
+    context = parse("amqps://host")[0].ssl_options.context
+    assert context.check_hostname
+    assert context.verify_mode.name == "CERT_REQUIRED"
+
+
+def test_a_broker_that_is_not_there_is_told_without_credentials() -> None:
+    started = time.monotonic()
+    with pytest.raises(BrokerError, match=r"127.0.0.1:1: .*refused") as caught:
+        RabbitMQBroker.open("amqp://user:secret@127.0.0.1:1/?connection_attempts=3&retry_delay=0.1")
+    assert 0.2 < time.monotonic() - started < 5
+    assert "secret" not in repr(caught.value)
+
+
+def test_a_server_that_says_nothing_is_given_up() -> None:
+    with silent_server() as port, pytest.raises(BrokerError, match=str(port)):
+        RabbitMQBroker.open(f"amqp://user:secret@127.0.0.1:{port}/?stack_timeout=0.2")
+
+
+@pytest.fixture
+def proxy(rabbitmq_url: str) -> Iterator[Proxy]:
+    """A way to a RabbitMQ that has a queue named "in"."""
+    direct = RabbitMQBroker.open(rabbitmq_url)
+    direct.declare(Topology([Queue("in")]))
+    direct.close()
+    with Proxy(rabbitmq_url) as proxy:
+        yield proxy
+
+
+@pytest.fixture
+def broker(proxy: Proxy) -> Iterator[RabbitMQBroker]:
+    """A broker behind the proxy."""
+    broker = RabbitMQBroker.open(proxy.url)
+    yield broker
+    broker.close()
+
+
+def hasty(proxy: Proxy) -> RabbitMQBroker:
+    """A broker that gives up soon."""
+    parameters, management = parse(proxy.url)
+    patience = Patience(reply=0.2, confirm=0.2, drain=0.1, close=0.05)
+    return RabbitMQBroker(Connection(parameters, patience), management)
+
+
+def send(*bodies: bytes) -> Iterator[Send]:
+    return (Send("", "in", body) for body in bodies)
+
+
+CALLS: dict[str, Callable[[RabbitMQBroker], object]] = {
+    "publish": lambda broker: broker.publish(send(b"x")),
+    "depth": lambda broker: broker.depth("in"),
+    "consume": lambda broker: broker.consume("in", 1),
+    "purge": lambda broker: broker.purge("in"),
+    "declare": lambda broker: broker.declare(Topology([Queue("in")])),
+    "declared": lambda broker: broker.declared(Topology([Queue("in")])),
+    "delete": lambda broker: broker.delete(Topology([Queue("in")])),
+}
+
+
+@pytest.mark.external
+def test_a_lost_connection_ends_every_call(broker: RabbitMQBroker, proxy: Proxy) -> None:
+    broker.publish(send(b"x"))
+    consumer = broker.consume("in", 1)
+    delivery = consumer.receive(PATIENCE)
+    assert delivery
+    with ThreadPoolExecutor() as pool:
+        waiting = [pool.submit(consumer.receive, 60) for _ in range(3)]
+        proxy.cut()
+        for future in waiting:
+            with pytest.raises(BrokerError, match="lost the connection"):
+                future.result(PATIENCE)
+    with pytest.raises(BrokerError, match="lost the connection"):
+        consumer.settle([delivery])
+    for call in CALLS.values():
+        with pytest.raises(BrokerError, match="lost the connection"):
+            call(broker)
+    broker.close()
+
+
+@pytest.mark.external
+def test_what_was_unsettled_at_a_lost_connection_comes_back(
+    broker: RabbitMQBroker, proxy: Proxy
+) -> None:
+    broker.publish(send(b"x"))
+    assert broker.consume("in", 1).receive(PATIENCE)
+    proxy.cut()
+    with suppress(BrokerError):
+        broker.close()
+    again = RabbitMQBroker.open(proxy.url)
+    delivery = again.consume("in", 1).receive(PATIENCE)
+    assert delivery
+    assert (delivery.body, delivery.deliveries) == (b"x", 2)
+    again.close()
+
+
+@pytest.mark.external
+@pytest.mark.parametrize("call", CALLS.values(), ids=CALLS.keys())
+def test_a_broker_that_falls_silent_is_given_up(
+    proxy: Proxy,
+    call: Callable[[RabbitMQBroker], object],
+) -> None:
+    broker = hasty(proxy)
+    proxy.fall_silent()
+    with pytest.raises(BrokerError, match=r"not answered for 0\.2 s"):
+        call(broker)
+    broker.close()
+
+
+@pytest.mark.external
+def test_closing_waits_for_confirms_but_not_for_ever(proxy: Proxy) -> None:
+    broker = hasty(proxy)
+    broker.publish(send(b"x"))
+    taking = broker.consume("in", 1)
+    delivery = taking.receive(PATIENCE)
+    assert delivery
+    proxy.fall_silent()
+    taking.settle([delivery], [*send(b"output")])
+    with pytest.raises(BrokerError, match=r"not confirmed .* \(1 waiting"):
+        broker.close()
+
+
+@pytest.mark.external
+def test_publishing_waits_while_too_much_is_in_flight(
+    broker: RabbitMQBroker, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(publisher, "IN_FLIGHT", 2)
+    broker.publish(send(*[b"x"] * 30))
+    taking = broker.consume("in", 30)
+    for _ in range(30):
+        delivery = taking.receive(PATIENCE)
+        assert delivery
+        taking.settle([delivery], [*send(b"a", b"b")])
+    taking.close()
+    assert soon(lambda: (broker.depth("in") or (0,))[0] == 60)
+
+
+@pytest.mark.external
+def test_a_large_prefetch_is_asked_for_in_portions(
+    broker: RabbitMQBroker, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(consumer, "PORTION", 3)
+    broker.publish(send(*[b"%d" % number for number in range(25)]))
+    taking = broker.consume("in", 10)
+    time.sleep(0.1)
+    assert (broker.depth("in") or (0,))[0] == 22  # no more than a portion is on its way
+    for start in (0, 10):
+        batch = [taking.receive(PATIENCE) for _ in range(10)]
+        assert [d and d.body for d in batch] == [b"%d" % n for n in range(start, start + 10)]
+        assert taking.receive(0.1) is None
+        taking.settle([delivery for delivery in batch[::-1] if delivery])
+    assert taking.receive(PATIENCE)
+
+
+@pytest.mark.external
+def test_a_message_that_a_queue_refuses_is_an_error(broker: RabbitMQBroker) -> None:
+    name = f"full-{uuid4().hex}"
+    with broker.channel() as channel:
+        arguments = {"x-max-length": 1, "x-overflow": "reject-publish"}
+        channel.ask("queue_declare", queue=name, arguments=arguments, exclusive=True)
+        with pytest.raises(BrokerError, match="refused"):
+            broker.publish([Send("", name, b"x")] * 5)
+
+
+@pytest.mark.external
+def test_a_queue_with_other_settings_says_what_to_do(broker: RabbitMQBroker) -> None:
+    other = Topology([Queue("in", dead_letter="quar")])
+    with pytest.raises(BrokerError, match=r"queue in: .*inequivalent.*pipeline\.py delete"):
+        broker.declare(other)
+
+
+@pytest.mark.external
+def test_the_connection_has_the_programs_name(rabbitmq_url: str) -> None:
+    broker = RabbitMQBroker.open(rabbitmq_url)
+    api = parse(rabbitmq_url)[1]
+    with requests.Session() as session:
+        session.auth = api.auth
+
+        def names() -> str:
+            return session.get(f"{api.url}/api/connections", timeout=5).text
+
+        assert soon(lambda: "pytest" in names() or "__main__" in names())
+    broker.close()
+
+
+@pytest.mark.external
+def test_an_error_in_the_io_thread_ends_every_call(broker: RabbitMQBroker) -> None:
+    def broken() -> None:
+        raise ZeroDivisionError
+
+    taking = broker.consume("in", 1)
+    with broker.channel() as channel:
+        channel.post(broken)
+        with pytest.raises(BrokerError, match="lost the connection"):
+            taking.receive(PATIENCE)
+
+
+@pytest.mark.external
+def test_the_connection_has_a_thread_of_its_own(rabbitmq_url: str) -> None:
+    io = Connection(parse(rabbitmq_url)[0])
+    channel = Channel(io)
+    ran: list[threading.Thread] = []
+    channel.post(lambda: ran.append(threading.current_thread()))
+    channel.close()
+    io.close()
+    assert ran[0] is not threading.current_thread()
+    assert not ran[0].is_alive()

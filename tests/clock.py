@@ -1,0 +1,27 @@
+"""Time as an argument: a clock that only tests move."""
+
+from datetime import UTC, datetime, timedelta
+
+START = datetime(2026, 1, 15, 12, 0, tzinfo=UTC)
+
+
+class Clock:
+    """A clock that stands still; called, it tells seconds, as `time.monotonic` does."""
+
+    def __init__(self) -> None:
+        self.seconds = 1000.0
+
+    def __call__(self) -> float:
+        return self.seconds
+
+    def utc(self) -> datetime:
+        """The moment, as `datetime.now(UTC)` tells it."""
+        return START + timedelta(seconds=self.seconds - 1000.0)
+
+    def time(self) -> float:
+        """Seconds since 1970, as `time.time` tells them."""
+        return self.utc().timestamp()
+
+    def sleep(self, seconds: float) -> None:
+        """Let time pass, in no time."""
+        self.seconds += seconds

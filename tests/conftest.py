@@ -1,0 +1,77 @@
+"""Fixtures for every test: a clock, real servers, and no way out to other machines."""
+
+from collections.abc import Iterator
+
+import pytest
+
+from tests import isolation, services
+from tests.clock import Clock
+from tests.services import S3
+
+
+@pytest.fixture
+def clock() -> Clock:
+    """A clock that only the test moves."""
+    return Clock()
+
+
+@pytest.fixture
+def rabbitmq_url() -> Iterator[str]:
+    """A virtual host of RabbitMQ, for this test alone."""
+    _require("rabbitmq")
+    with services.virtual_host() as url:
+        yield url
+
+
+@pytest.fixture
+def elasticsearch_url() -> str:
+    """Elasticsearch, which other tests use too: name indices so that they can't meet."""
+    _require("elasticsearch")
+    return services.variables()["TEST_ELASTICSEARCH_URL"]
+
+
+@pytest.fixture
+def postgresql_url() -> Iterator[str]:
+    """A database of PostgreSQL, for this test alone."""
+    _require("postgresql")
+    with services.database() as url:
+        yield url
+
+
+@pytest.fixture
+def s3() -> Iterator[S3]:
+    """An S3 server with an empty bucket that keeps versions, for this test alone."""
+    _require("s3")
+    with services.bucket() as server:
+        yield server
+
+
+@pytest.fixture(autouse=True)
+def no_network(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """A test that tries to reach another machine fails."""
+    with isolation.loopback_only(monkeypatch) as tried:
+        yield
+    assert not tried, f"tried to reach {', '.join(tried)}"
+
+
+def pytest_configure() -> None:
+    """Tests see the same environment on every machine."""
+    isolation.clean_environment()
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """Say which services did not answer, and how to start them."""
+    if silent := services.silent():
+        terminalreporter.section("services")
+        terminalreporter.write_line(f"did not answer: {', '.join(silent)}")
+        terminalreporter.write_line("to test with them as well: make services")
+
+
+def _require(name: str) -> None:
+    """Skip the test if the service does not answer; with CI set, fail it."""
+    if name not in services.silent():
+        return
+    why = f"{name} does not answer: make services"
+    if services.required():
+        pytest.fail(why)
+    pytest.skip(why)

@@ -1,0 +1,48 @@
+"""Stories in many languages and scripts, and how to make others."""
+
+from functools import cache
+from pathlib import Path
+
+import msgspec
+
+from indexer.search import Added, Answer, Document, Query, SearchIndex
+
+FILE = Path(__file__).parent.parent / "data" / "search" / "corpus.jsonl"
+
+
+@cache
+def corpus() -> tuple[Document, ...]:
+    """A few dozen stories; their ids begin with their language."""
+    lines = FILE.read_bytes().splitlines()
+    return tuple(msgspec.json.decode(line, type=Document) for line in lines)
+
+
+def story(id: str = "one", text: str = "Some text.", **fields: str | None) -> Document:
+    """A story with that id; everything else is chosen unless it is given."""
+    values = {
+        "url": f"https://site.example/{id}",
+        "indexed_date": "2024-01-02T03:04:05.000006",
+        "article_title": "A title",
+        "canonical_domain": "site.example",
+        "language": "en",
+        "publication_date": "2024-01-01",
+    } | fields
+    return Document(id=id, text_content=text, **values)  # type: ignore[arg-type]  # None only where it may
+
+
+def fill(index: SearchIndex, *documents: Document) -> None:
+    """Add documents that are new, and make them visible."""
+    answers = index.add(documents)
+    assert {answer.added for answer in answers} <= {Added.CREATED}, answers
+    index.refresh()
+
+
+def found(index: SearchIndex, text: str = "*", **query: object) -> list[str]:
+    """The ids of a query's hits, in their order."""
+    wanted = {"limit": None} | query
+    return [hit.document.id for hit in index.search(Query(text, **wanted))]  # type: ignore[arg-type]
+
+
+def kinds(answers: list[Answer]) -> list[str]:
+    """What became of each document."""
+    return [answer.added.name for answer in answers]

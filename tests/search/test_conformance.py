@@ -1,0 +1,271 @@
+"""What every search index promises: `indexer.search.SearchIndex`, and what stories.md 7.2 asks."""
+
+import gc
+import tracemalloc
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from datetime import date
+from itertools import islice
+
+import pytest
+
+from indexer.errors import QueryError, SearchError
+from indexer.search import Added, Document, Query, SearchIndex
+from tests.search.conftest import Opener
+from tests.search.corpus import corpus, fill, found, kinds, story
+
+
+def test_each_document_has_its_answer_in_order(index: SearchIndex) -> None:
+    fill(index, story("b"))
+    answers = index.add([story("a"), story("b"), story("c"), story("c"), story("", "x")])
+    assert kinds(answers) == ["CREATED", "DUPLICATE", "CREATED", "DUPLICATE", "REFUSED"]
+
+
+def test_a_document_comes_back_as_it_was(index: SearchIndex) -> None:
+    document = story("a", "Line one.\n\tLine two: “é”, 😀 & <b>\\ 中文\u200c", article_title="É")
+    fill(index, document)
+    assert index.get("a") == document
+    assert [hit.document for hit in index.search(Query())] == [document]
+
+
+def test_empty_fields_come_back_as_none(index: SearchIndex) -> None:
+    document = Document("a", "https://site.example/", "Text", "2024-01-02T03:04:05.000006")
+    fill(index, document)
+    assert index.get("a") == document
+
+
+def test_nothing_is_there_before_it_is_added(index: SearchIndex) -> None:
+    fill(index, story("a"))
+    assert index.get("b") is None
+    assert index.get("\ud800") is None
+
+
+def test_a_long_text_is_searched_to_its_end(index: SearchIndex) -> None:
+    """stories.md 7.2: the existing system cut it at 32,766 bytes."""
+    fill(index, story("a", "word " * 100_000 + "needle"))
+    assert found(index, "needle") == ["a"]
+
+
+def test_a_url_of_any_length_is_no_reason_to_refuse_a_document(index: SearchIndex) -> None:
+    fill(index, story("a", url="https://site.example/" + "x" * 40_000))
+    assert found(index) == ["a"]
+
+
+def test_a_malformed_date_is_kept_and_found_by_none(index: SearchIndex) -> None:
+    """stories.md 8: `ignore_malformed`."""
+    fill(index, story("a", publication_date="2024-13-45"), story("b"))
+    assert index.get("a") == story("a", publication_date="2024-13-45")
+    assert found(index, "date:[* TO *]") == ["b"]
+
+
+@pytest.mark.parametrize(
+    ("document", "why"),
+    [
+        (story("a", "half \ud83d of a smile"), "surrogate"),
+        (story("a", "a \x00 byte"), "NUL"),
+        (story("\x00"), "NUL"),
+        (story("a", language="\udc00"), "surrogate"),
+        (story(""), "id"),
+        (story("x" * 513), "id"),
+        (story("a", canonical_domain="d" * 9000), "canonical_domain"),
+        (story("a", indexed_date="yesterday"), "indexed_date"),
+        (story("a", indexed_date="9999-01-01"), "indexed_date"),
+        (story("a", "x" * 20_000_001), "20000000"),
+    ],
+    ids=["surrogate", "NUL", "NUL-id", "field", "no-id", "id", "domain", "date", "year", "size"],
+)
+def test_a_document_that_can_not_be_held_is_refused_with_the_reason(
+    index: SearchIndex, document: Document, why: str
+) -> None:
+    good = story("good")
+    answers = index.add([document, good])
+    assert kinds(answers) == ["REFUSED", "CREATED"]
+    assert why in answers[0].why
+    assert not answers[0].again
+
+
+@pytest.mark.parametrize(
+    ("given", "kept"),
+    [
+        ("2024-01-02 03:04:05.6", "2024-01-02T03:04:05.600000"),
+        ("2024-01-02", "2024-01-02T00:00:00.000000"),
+        ("2024-01-02T03:04:05+02:00", "2024-01-02T01:04:05.000000"),
+    ],
+)
+def test_indexed_dates_are_all_written_alike(index: SearchIndex, given: str, kept: str) -> None:
+    """stories.md 0.2: some stories of early 2024 have other forms."""
+    fill(index, story("a", indexed_date=given))
+    document = index.get("a")
+    assert document
+    assert document.indexed_date == kept
+
+
+def test_no_documents_are_no_problem(index: SearchIndex) -> None:
+    assert index.add([]) == []
+
+
+def test_a_duplicate_changes_nothing(index: SearchIndex) -> None:
+    fill(index, story("a", "first"))
+    index.add([story("a", "second", indexed_date="2025-01-01")])
+    index.refresh()
+    assert (found(index, "first"), found(index, "second")) == (["a"], [])
+
+
+def test_a_document_that_comes_again_after_a_crash_is_recognised(index: SearchIndex) -> None:
+    fill(index, story("a"))
+    again, other = index.add([story("a"), replace(story("a"), indexed_date="2024-05-05")])
+    assert (again.added, again.same) == (Added.DUPLICATE, True)
+    assert (other.added, other.same) == (Added.DUPLICATE, False)
+
+
+def test_a_document_added_a_moment_ago_is_a_duplicate_too(index: SearchIndex) -> None:
+    first, second = index.add([story("a")]), index.add([story("a")])
+    assert (kinds(first), kinds(second), second[0].same) == (["CREATED"], ["DUPLICATE"], True)
+
+
+def test_several_processes_add_each_document_once(opener: Opener) -> None:
+    documents = [story(str(number), "x" * 100) for number in range(30)]
+    indexes = [opener() for _ in range(4)]
+    with ThreadPoolExecutor(4) as pool:
+        batches = list(pool.map(lambda index: index.add(documents), indexes))
+    created = sum(answer.added is Added.CREATED for answers in batches for answer in answers)
+    indexes[0].refresh()
+    assert (created, indexes[0].count(Query())) == (30, 30)
+
+
+def test_what_one_process_adds_another_one_finds(opener: Opener) -> None:
+    fill(opener(), story("a"))
+    assert found(opener()) == ["a"]
+
+
+def test_a_deleted_document_is_gone(index: SearchIndex) -> None:
+    fill(index, story("a", "needle"), story("b", "needle"))
+    assert index.delete(["a", "nothing", "a"]) == [True, False, False]
+    assert index.get("a") is None
+    assert found(index, "needle") == ["b"]
+
+
+def test_a_deleted_document_can_be_added_again(index: SearchIndex) -> None:
+    fill(index, story("a", "first"))
+    index.delete(["a"])
+    fill(index, story("a", "second"))
+    assert (found(index, "first"), found(index, "second")) == ([], ["a"])
+
+
+def test_a_word_of_the_title_counts_more(index: SearchIndex) -> None:
+    text = "Some other text about something else."
+    fill(
+        index,
+        story("text", "A flood is here. " + text, article_title="News of today"),
+        story("title", "Water is here now. " + text, article_title="Flood of today"),
+        story("none", text),
+    )
+    hits = list(index.search(Query("flood")))
+    assert [hit.document.id for hit in hits] == ["title", "text"]
+    assert hits[0].score > hits[1].score > 0
+
+
+def test_without_words_the_newest_come_first(index: SearchIndex) -> None:
+    fill(
+        index,
+        story("old", publication_date="2023-01-01"),
+        story("never", publication_date=None),
+        story("new", publication_date="2024-01-01", indexed_date="2024-01-02"),
+        story("newer", publication_date="2024-01-01", indexed_date="2024-01-03"),
+    )
+    assert found(index, "*") == ["newer", "new", "old", "never"]
+    assert found(index, "domain:site.example -absent") == ["newer", "new", "old", "never"]
+
+
+def test_filters_narrow_a_query(index: SearchIndex) -> None:
+    fill(index, *corpus())
+    first, last = date(2024, 1, 15), date(2024, 1, 16)
+    assert sorted(found(index, start=first, end=last)) == ["en-flood", "es-rio"]
+    assert found(index, "bridge", start=first, end=first) == ["en-flood"]
+    assert found(index, end=date(2023, 12, 31)) == ["en-tech"]
+    assert found(index, languages=["RU", "zh"], domains=["gazeta.example"], end=last) == []
+    assert sorted(found(index, languages=["ru", "EL"])) == ["el-potami", "ru-reka", "ru-vybory"]
+    assert len(found(index, start=date.min, end=date.max)) == 24
+
+
+def test_thousands_of_domains_are_a_filter_too(index: SearchIndex) -> None:
+    fill(index, story("a"))
+    domains = [f"site{number}.example" for number in range(5000)]
+    assert found(index, domains=domains) == []
+    assert found(index, domains=[*domains, "site.example"]) == ["a"]
+
+
+def test_a_limit_is_kept_and_the_count_is_of_all(index: SearchIndex) -> None:
+    fill(index, *corpus())
+    assert len(found(index, "*", limit=3)) == 3
+    assert index.count(Query("*", limit=3)) == len(corpus())
+
+
+def test_without_limit_every_hit_comes_once(index: SearchIndex) -> None:
+    documents = [story(f"{number:03}", "same words") for number in range(250)]
+    fill(index, *documents)
+    for text in ("words", "*"):
+        assert sorted(found(index, text)) == [document.id for document in documents]
+
+
+def test_hits_are_of_one_moment(opener: Opener) -> None:
+    index = opener()
+    fill(index, *(story(str(number), "word") for number in range(120)))
+    hits = index.search(Query("word", limit=None))
+    seen = [hit.document.id for hit in islice(hits, 10)]
+    other = opener()
+    other.delete([str(number) for number in range(120)])
+    fill(other, story("late", "word"))
+    assert len({*seen, *(hit.document.id for hit in hits)} - {"late"}) == 120
+
+
+def test_a_search_left_early_leaves_nothing_behind(index: SearchIndex) -> None:
+    fill(index, *corpus())
+    hits = index.search(Query("*", limit=None))
+    next(hits)
+    del hits
+    gc.collect()
+    assert index.delete(["en-flood"]) == [True]
+
+
+def test_all_hits_take_no_more_memory_than_a_page(index: SearchIndex) -> None:
+    text = "word " * 20_000
+    fill(index, *(story(f"{number:03}", text) for number in range(400)))
+    tracemalloc.start()
+    try:
+        assert sum(1 for _ in index.search(Query("word", limit=None))) == 400
+        peak = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    assert peak < 25_000_000  # all of them are 40 MB
+
+
+def test_a_snippet_shows_what_matched_as_plain_text(index: SearchIndex) -> None:
+    before, after = "Nothing of interest. " * 30, " And more of the same." * 30
+    fill(index, story("a", f"{before}The <b>flood</b>\nrose\x1b[31m.{after}"))
+    (hit,) = index.search(Query('flood OR "never there"'))
+    assert "The <b>flood</b> rose[31m." in hit.snippet
+    assert hit.snippet.startswith("…")
+    assert hit.snippet.endswith("…")
+    assert len(hit.snippet) < 300
+
+
+def test_searching_makes_no_index(index: SearchIndex) -> None:
+    for search in (lambda: found(index), lambda: index.count(Query()), lambda: index.get("a")):
+        with pytest.raises(SearchError, match=r"no search index .* `story-indexer run` makes one"):
+            search()
+    with pytest.raises(SearchError):
+        index.delete(["a"])
+    index.refresh()
+
+
+def test_a_bad_query_is_an_error_of_the_query(index: SearchIndex) -> None:
+    for ask in (index.search, index.count):
+        with pytest.raises(QueryError):
+            ask(Query('"open'))
+
+
+def test_a_closed_index_can_be_closed_again(index: SearchIndex) -> None:
+    fill(index, story("a"))
+    index.close()
+    index.close()

@@ -1,0 +1,127 @@
+"""Dates of pages and of feeds, under the same bounds."""
+
+from datetime import UTC, datetime, timedelta
+
+import pytest
+
+from indexer.stories.dates import Stamps, bounded_date, parse_date, publication_date
+from indexer.stories.story import ContentMetadata, RSSEntry, Story
+
+NOW = datetime(2024, 6, 15, 12, tzinfo=UTC)
+
+
+@pytest.mark.parametrize(
+    ("text", "moment"),
+    [
+        # RFC 2822, and what feeds make of it
+        ("Sat, 01 Jun 2024 12:00:00 +0200", "2024-06-01T12:00:00+02:00"),
+        ("Sat, 01 Jun 2024 12:00:00 -0000", "2024-06-01T12:00:00+00:00"),
+        ("Sat, 01 Jun 2024 12:00:00 GMT", "2024-06-01T12:00:00+00:00"),
+        ("Sat, 01 Jun 2024 12:00:00 UT", "2024-06-01T12:00:00+00:00"),
+        ("Sat, 01 Jun 2024 12:00:00 EST", "2024-06-01T12:00:00-05:00"),
+        ("Sat, 01 Jun 2024 12:00:00 PDT", "2024-06-01T12:00:00-07:00"),
+        ("Sat, 01 Jun 2024 12:00:00 NOZONE", "2024-06-01T12:00:00+00:00"),
+        ("Sat, 01 Jun 2024 12:00 GMT", "2024-06-01T12:00:00+00:00"),
+        ("1 Jun 24 12:00:00 GMT", "2024-06-01T12:00:00+00:00"),
+        ("1 Jun 95 12:00:00 GMT", "1995-06-01T12:00:00+00:00"),
+        ("01 June 2024 12:00:00 +0000", "2024-06-01T12:00:00+00:00"),
+        ("Saturday, 01-Jun-24 12:00:00 UTC", "2024-06-01T12:00:00+00:00"),
+        ("Sat Jun  1 12:00:00 2024", "2024-06-01T12:00:00+00:00"),
+        ("Sat, 01 Jun 2024", "2024-06-01T00:00:00+00:00"),
+        ("  Sat,  01 Jun 2024\n 12:00:00  GMT ", "2024-06-01T12:00:00+00:00"),
+        # ISO 8601 and RFC 3339
+        ("2024-06-01", "2024-06-01T00:00:00+00:00"),
+        ("20240601", "2024-06-01T00:00:00+00:00"),
+        ("2024-06-01T12:00:00Z", "2024-06-01T12:00:00+00:00"),
+        ("2024-06-01t12:00:00z", "2024-06-01T12:00:00+00:00"),
+        ("2024-06-01T12:00Z", "2024-06-01T12:00:00+00:00"),
+        ("2024-06-01T12:00:00+0530", "2024-06-01T12:00:00+05:30"),
+        ("2024-06-01T12:00:00 +02:00", "2024-06-01T12:00:00+02:00"),
+        ("2024-06-01 12:00:00", "2024-06-01T12:00:00+00:00"),
+        ("2024-06-01 12:00:00 UTC", "2024-06-01T12:00:00+00:00"),
+        ("2024-06-01 12:00:00 +0000 UTC", "2024-06-01T12:00:00+00:00"),
+        ("20240601T120000Z", "2024-06-01T12:00:00+00:00"),
+        ("2024-06-01T12:00:00.123456789Z", "2024-06-01T12:00:00.123456+00:00"),
+        ("2024-W22-6", "2024-06-01T00:00:00+00:00"),
+        ("2024-153", "2024-06-01T00:00:00+00:00"),
+    ],
+)
+def test_every_form_of_a_date_is_read(text: str, moment: str) -> None:
+    assert parse_date(text) == datetime.fromisoformat(moment)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "yesterday",
+        "sab, 01 giu 2024 12:00:00 +0200",
+        "Sat, 31 Feb 2024 12:00:00 GMT",
+        "Sat, 01 Jun 2024 25:00:00 GMT",
+        "Sat, 01 Jun 99999 12:00:00 GMT",
+        "Sat, 01 Jun 2024 12:00:00 +9999",
+        "Sat, 01 Jun 2024 12:00:00 +99999999999999999999",
+        "0000-00-00",
+        "2024-13-01",
+        "2024-06",
+        "2024-000",
+        "1717243200",
+        "\x00\ud800",
+        ", , ,",
+        "9" * 100_000,
+    ],
+)
+def test_what_is_no_date_is_none(text: str) -> None:
+    assert parse_date(text) is None
+
+
+@pytest.mark.parametrize(
+    ("text", "day"),
+    [
+        ("2024-06-15", "2024-06-15"),
+        ("1995-01-01", "1995-01-01"),
+        ("1994-12-31", None),
+        ("1970-01-01T00:00:00Z", None),
+        ("2024-09-13", "2024-09-13"),
+        ("2024-09-14", None),
+        ("2099-01-01", None),
+        ("9999-12-31", None),
+        # The publisher's day, not that of Greenwich.
+        ("Sat, 01 Jun 2024 23:30:00 -0500", "2024-06-01"),
+        (None, None),
+    ],
+)
+def test_dates_are_bounded(text: str | None, day: str | None) -> None:
+    assert bounded_date(text, NOW) == day
+
+
+@pytest.mark.parametrize(
+    ("page", "feed", "day"),
+    [
+        ("2024-06-01", "Sun, 02 Jun 2024 10:00:00 GMT", "2024-06-01"),
+        (None, "Sun, 02 Jun 2024 10:00:00 GMT", "2024-06-02"),
+        ("2099-01-01", "Sun, 02 Jun 2024 10:00:00 GMT", "2024-06-02"),
+        (None, "Thu, 01 Jan 2099 10:00:00 GMT", None),
+        ("", "nonsense", None),
+        (None, None, None),
+    ],
+)
+def test_the_feeds_date_stands_in_for_the_pages(
+    page: str | None, feed: str | None, day: str | None
+) -> None:
+    story = Story(
+        rss_entry=RSSEntry(pub_date=feed), content_metadata=ContentMetadata(publication_date=page)
+    )
+    assert publication_date(story, NOW) == day
+    assert story.content_metadata.publication_date == page
+
+
+def test_stamps_never_come_twice_and_have_six_digits() -> None:
+    times = iter([NOW, NOW, NOW - timedelta(hours=1), NOW + timedelta(seconds=1)])
+    stamps = Stamps(lambda: next(times))
+    assert [stamps.next() for _ in range(4)] == [
+        "2024-06-15T12:00:00.000000",
+        "2024-06-15T12:00:00.000001",
+        "2024-06-15T12:00:00.000002",
+        "2024-06-15T12:00:01.000000",
+    ]

@@ -1,0 +1,196 @@
+"""Archives of stories as they are read: liberally, and nothing is paired that isn't a pair."""
+
+import io
+import json
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from indexer.stories.story import Story
+from indexer.stories.story_archive_reader import ArchivedStory, Lost, make_story, read_stories
+from indexer.warc.members import Members
+from indexer.warc.record import Record
+from tests.stories.archived import a_story, archive
+from tests.stories.strategies import stories
+
+OLD = Path(__file__).parent.parent / "data" / "warc" / "old.warc.gz"
+
+ORPHAN_PAGE = "a response record without its partner"
+ORPHAN_METADATA = "a metadata record without its partner"
+
+
+def read_bytes(data: bytes) -> list[ArchivedStory | Lost]:
+    return list(read_stories(io.BytesIO(data)))
+
+
+def found_stories(data: bytes) -> list[Story]:
+    return [each.story for each in read_bytes(data) if isinstance(each, ArchivedStory)]
+
+
+def split(data: bytes) -> list[bytes]:
+    """The members of an archive, one a record."""
+    starts = [each.offset for each in Members(io.BytesIO(data))]
+    return [data[start:end] for start, end in zip(starts, [*starts[1:], len(data)], strict=True)]
+
+
+def a_page(html: bytes = b"<p>x</p>", encoding: str = "") -> Record:
+    head = f"HTTP/1.0 200 OK\r\nContent-Type: text/html{encoding}\r\n\r\n".encode()
+    return Record(2, 100, "response", 0, head + html)
+
+
+def test_what_was_written_is_read() -> None:
+    written = [a_story(number, b"x" * number * 1000) for number in range(4)]
+    assert found_stories(archive(written)) == written
+
+
+@given(st.lists(stories(), max_size=3))
+@settings(max_examples=60, deadline=None)
+def test_any_story_comes_back(given_stories: list[Story]) -> None:
+    found = read_bytes(archive(given_stories))
+    assert [json.dumps(each.metadata) for each in found if isinstance(each, ArchivedStory)] == [
+        json.dumps(story.metadata()) for story in given_stories
+    ]
+    for each, story in zip(found, given_stories, strict=True):
+        assert isinstance(each, ArchivedStory)
+        assert each.story.raw_html.html == story.raw_html.html
+        assert each.story.http_metadata == story.http_metadata
+        assert each.story.rss_entry == story.rss_entry
+
+
+def test_a_story_says_where_it_was() -> None:
+    data = archive([a_story(1), a_story(2)])
+    second = read_bytes(data)[1]
+    assert isinstance(second, ArchivedStory)
+    assert (second.number, second.offset) == (4, sum(map(len, split(data)[:3])))
+    assert second.uri == "https://site.example/news/2"
+    assert second.date == "2024-04-30T18:00:00Z"
+
+
+def test_an_archive_of_the_system_before_is_read() -> None:
+    with OLD.open("rb") as file:
+        first, second, third = (
+            each for each in read_stories(file) if isinstance(each, ArchivedStory)
+        )
+    assert first.story.content_metadata.article_title == "Café"
+    assert first.story.raw_html.encoding == "windows-1252"
+    assert first.story.content_metadata.parsed_date == "2024-02-03T04:05:06"
+    assert first.metadata["rabbitmq_headers"] == {"x-mc-who": "parser"}
+    assert second.story.rss_entry.source_feed_id == 123
+    assert second.story.rss_entry.source_source_id is None
+    assert second.story.http_metadata.response_code == 203
+    assert second.story.content_metadata.parsed_date == "2024-02-03"
+    assert second.metadata["rss_entry"]["a_key_of_the_future"] == [1]
+    assert third.story.raw_html.html == b"<p>three</p>"
+    assert third.story.url is None
+
+
+@pytest.mark.parametrize(
+    ("kept", "numbers", "lost"),
+    [
+        ([0, 1, 3, 4], [2], [(2, ORPHAN_PAGE)]),
+        ([0, 2, 3, 4], [2], [(2, ORPHAN_METADATA)]),
+        ([0, 1, 4], [], [(3, ORPHAN_METADATA), (2, ORPHAN_PAGE)]),
+        ([0, 1, 2, 3], [1], [(4, ORPHAN_PAGE)]),
+        ([1, 2, 3, 4], [1, 2], []),
+        ([2, 1, 4, 3], [], [(1, ORPHAN_METADATA), (3, ORPHAN_METADATA)]),
+        ([0], [], []),
+    ],
+)
+def test_only_a_page_and_its_own_metadata_are_a_story(
+    kept: list[int], numbers: list[int], lost: list[tuple[int, str]]
+) -> None:
+    members = split(archive([a_story(1), a_story(2)]))
+    found = read_bytes(b"".join(members[each] for each in kept))
+    right = [a_story(number) for number in numbers]
+    assert [each.story for each in found if isinstance(each, ArchivedStory)] == right
+    where = [(each.number, each.why) for each in found if isinstance(each, Lost)]
+    assert where[: len(lost)] == lost
+
+
+def test_metadata_without_a_reference_belongs_to_the_page_of_its_url() -> None:
+    plain = (OLD.parent / "golden.warc").read_bytes()
+    lines = [line for line in plain.split(b"\r\n") if not line.startswith(b"WARC-Refers-To")]
+    assert found_stories(b"\r\n".join(lines)) == [a_story(1), a_story(2)]
+
+
+@pytest.mark.parametrize("missing", [1, 10, 400])
+def test_a_truncated_archive_is_read_up_to_there(missing: int) -> None:
+    found = read_bytes(archive([a_story(1), a_story(2)])[:-missing])
+    assert [each.story for each in found if isinstance(each, ArchivedStory)] == [a_story(1)]
+    assert [each.why for each in found if isinstance(each, Lost)] == [
+        "ends in the middle of a record",
+        ORPHAN_PAGE,
+    ]
+
+
+def test_a_damaged_record_costs_one_story() -> None:
+    members = split(archive([a_story(number) for number in range(3)]))
+    damaged = bytearray(members[3])
+    damaged[60] ^= 1
+    data = b"".join([*members[:3], bytes(damaged), *members[4:]])
+    assert found_stories(data) == [a_story(0), a_story(2)]
+
+
+@pytest.mark.parametrize(
+    "metadata",
+    [b"", b"not json", b"[]", b'"text"', b"\xff\xfe", b"[" * 100_000, b'{"rss_entry":'],
+)
+def test_metadata_that_is_no_json_object_is_told(metadata: bytes) -> None:
+    plain = (OLD.parent / "golden.warc").read_bytes()
+    start = plain.index(b"{\n")
+    end = plain.index(b"\r\n\r\nWARC/1.0", start)
+    data = plain[:start] + metadata + plain[end:]
+    data = data.replace(b"Content-Length: 1666", b"Content-Length: %d" % len(metadata), 1)
+    found = read_bytes(data)
+    assert isinstance(found[0], Lost)
+    assert found[0].why.startswith("the metadata is not ")
+    assert isinstance(found[1], ArchivedStory)
+
+
+@pytest.mark.parametrize(
+    ("value", "kept"),
+    [
+        ({"link": 5}, None),
+        ({"link": ["x"]}, None),
+        ({"link": "a\ud800b"}, "ab"),
+        ({"link": "a\x00b"}, "a\x00b"),
+        ("not an object", None),
+        (None, None),
+    ],
+)
+def test_a_value_of_a_wrong_type_is_null(value: object, kept: str | None) -> None:
+    story = make_story({"rss_entry": value}, a_page())
+    assert story.rss_entry.link == kept
+    assert Story.load(story.dump()) == story
+
+
+@pytest.mark.parametrize("number", [2**63, -(2**70), 1.5, True, "", "٣"])
+def test_a_number_that_is_none_is_null(number: object) -> None:
+    story = make_story({"rss_entry": {"source_feed_id": number}}, a_page())
+    assert story.rss_entry.source_feed_id is None
+    story.dump()
+
+
+@pytest.mark.parametrize(
+    ("header", "declared", "encoding"),
+    [
+        ("; encoding=koi8-r", None, "koi8-r"),
+        ("; charset=koi8-r", None, "koi8-r"),
+        ('; charset="koi8-r"', None, "koi8-r"),
+        ("; encoding=koi8-r", "utf-8", "utf-8"),
+        ("", None, None),
+    ],
+)
+def test_the_encoding_is_the_declared_one_or_that_of_the_archived_header(
+    header: str, declared: str | None, encoding: str | None
+) -> None:
+    story = make_story({"http_metadata": {"encoding": declared}}, a_page(encoding=header))
+    assert story.raw_html.encoding == encoding
+    assert story.http_metadata.encoding == declared
+
+
+def test_a_page_without_an_http_header_is_read_too() -> None:
+    page = Record(1, 0, "response", 0, b"<p>bare</p>")
+    assert make_story({}, page).raw_html.html == b"<p>bare</p>"

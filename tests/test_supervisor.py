@@ -1,0 +1,125 @@
+"""A run of small programs as processes, on the embedded broker."""
+
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+
+import pytest
+
+from indexer.broker import Broker, open_broker
+from indexer.errors import ProgramFailed
+from indexer.options import environment
+from indexer.outcome import Kind
+from indexer.supervisor import Plan, Supervisor, waiting
+from indexer.tally import Tally
+from indexer.topology import Pipeline, Step
+
+PIPELINE = Pipeline(
+    "toy",
+    [
+        Step("source", to=["work"], program="tests.toy.source"),
+        Step("work", to=["sink"], program="tests.toy.work"),
+        Step("sink", program="tests.toy.sink"),
+    ],
+)
+
+ROOT = Path(__file__).parent.parent
+
+
+@pytest.fixture
+def broker(tmp_path: Path) -> Iterator[Broker]:
+    opened = open_broker(f"sqlite:///{tmp_path / 'queues.sqlite3'}")
+    opened.declare(PIPELINE.compile())
+    yield opened
+    opened.close()
+
+
+@pytest.fixture
+def plan(tmp_path: Path) -> Callable[..., Plan]:
+    def make(links: Sequence[str], **replicas: int) -> Plan:
+        settings = {
+            "PYTHONPATH": str(ROOT),
+            "DATAROOT": str(tmp_path),
+            "BROKER_URL": f"sqlite:///{tmp_path / 'queues.sqlite3'}",
+            "TOY_DIED": str(tmp_path / "died"),
+            "MAX_RETRIES": "2",
+        }
+        variables = {**environment(), **settings}
+        return Plan(PIPELINE, {"source": ["--loop", *links]}, variables, tmp_path, replicas)
+
+    return make
+
+
+def test_all_is_drained_batches_are_flushed_and_everything_is_counted(
+    broker: Broker, plan: Callable[..., Plan], tmp_path: Path
+) -> None:
+    tally = Tally()
+    links = ["a", "b", "c", "drop", "skip", "later", "slow"]
+    assert Supervisor(plan(links, work=2), broker, tally).run(threading.Event()) is True
+    assert tally.count(Kind.QUEUED) == 6
+    assert tally.by_status(Kind.SKIPPED) == {"bad": 1}
+    assert tally.by_status(Kind.DISCARD) == {"dropped": 1, "not-yet": 1}
+    assert tally.by_status(Kind.RETRY) == {"not-yet": 2}
+    assert tally.count(Kind.DONE, "sink") == 4
+    written = [Path(url).read_text().split("\n") for url in tally.archives]
+    assert sorted(link for batch in written for link in batch) == ["a", "b", "c", "slow"]
+    assert all(tally.usage(step).cpu > 0 for step in ("source", "work", "sink"))
+    assert tally.usage("work").peak > 1_000_000
+
+
+def test_a_program_that_dies_is_started_again_and_loses_nothing(
+    broker: Broker, plan: Callable[..., Plan]
+) -> None:
+    tally = Tally()
+    assert Supervisor(plan(["a", "once", "b"]), broker, tally).run(threading.Event()) is True
+    assert tally.count(Kind.DONE, "sink") == 3
+
+
+def test_a_program_that_keeps_dying_ends_the_run_and_is_named(
+    broker: Broker, plan: Callable[..., Plan]
+) -> None:
+    with pytest.raises(ProgramFailed, match="work ended with status 70"):
+        Supervisor(plan(["die"]), broker, Tally()).run(threading.Event())
+    depth = broker.depth("work-in")
+    assert depth is not None
+    assert depth.ready == 1
+
+
+def test_a_producer_that_fails_ends_the_run_with_its_words(
+    broker: Broker, plan: Callable[..., Plan]
+) -> None:
+    with pytest.raises(ProgramFailed, match="the input is broken"):
+        Supervisor(plan(["a", "fail"]), broker, Tally()).run(threading.Event())
+
+
+def test_a_stop_ends_it_cleanly_and_the_rest_is_kept(
+    broker: Broker, plan: Callable[..., Plan]
+) -> None:
+    tally = Tally()
+    supervisor = Supervisor(plan([f"slow{n}" if n else "slow" for n in range(50)]), broker, tally)
+    stop = threading.Event()
+
+    def tick() -> None:
+        if tally.count(Kind.DONE, "work"):
+            stop.set()
+
+    supervisor.tick = tick
+    assert supervisor.run(stop) in (False, True)
+    done = tally.count(Kind.DONE, "sink")
+    assert done + sum(waiting(broker, step) for step in ("work", "sink")) == 50
+
+
+def test_a_second_run_goes_on_where_the_first_stopped(
+    broker: Broker, plan: Callable[..., Plan]
+) -> None:
+    stopped = threading.Event()
+    stopped.set()
+    first, second = Tally(), Tally()
+    Supervisor(plan(["a", "b"]), broker, first).run(threading.Event())
+    assert Supervisor(plan(["c"]), broker, first).run(stopped) is False
+    again = plan([])
+    again.arguments = {}
+    assert Supervisor(again, broker, second).run(threading.Event()) is True
+    assert first.count(Kind.DONE, "sink") + second.count(Kind.DONE, "sink") == 2 + (
+        first.count(Kind.QUEUED) - 2
+    )

@@ -1,0 +1,45 @@
+"""Writes the links of a batch into a file."""
+
+import sys
+from collections.abc import Sequence
+
+from indexer.app import BatchOptions, run_batch_worker
+from indexer.errors import Disposition
+from indexer.stories.story import Story
+from indexer.worker import BatchWorker, Result
+
+
+class Sink(BatchWorker[Story]):
+    """One file a batch."""
+
+    name = "sink"
+    takes = Story
+
+    def __init__(self, options: BatchOptions) -> None:
+        self._directory = options.directory("sink")
+        self._links: list[str] = []
+        self._files: list[str] = []
+
+    @property
+    def archives(self) -> Sequence[str]:
+        return self._files
+
+    def add(self, payload: Story) -> None:
+        self._links.append(payload.rss_entry.link or "")
+
+    def flush(self) -> Sequence[Result[Story] | Disposition]:
+        file = self._directory / f"{len(self._files)}.txt"
+        file.write_text("\n".join(self._links))
+        self._files.append(str(file))
+        results: list[Result[Story] | Disposition] = [None] * len(self._links)
+        self._links = []
+        return results
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Be the program."""
+    return run_batch_worker(Sink, BatchOptions, arguments)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,69 @@
+"""Gzip members of a stream: a damaged one costs only itself."""
+
+import gzip
+import io
+import random
+
+import pytest
+
+from indexer.warc.members import CHUNK_BYTES, Gap, Member, Members
+
+PARTS = [b"one", b"", random.Random(7).randbytes(3 * CHUNK_BYTES), b"four" * 50_000]
+PACKED = [gzip.compress(part, mtime=0) for part in PARTS]
+STARTS = [sum(map(len, PACKED[:number])) for number in range(len(PACKED))]
+
+
+def split(data: bytes, limit: int = 1_000_000) -> list[Member | Gap]:
+    return list(Members(io.BytesIO(data), limit))
+
+
+def test_each_member_has_its_data_and_offset() -> None:
+    expected = [Member(start, part) for start, part in zip(STARTS, PARTS, strict=True)]
+    assert split(b"".join(PACKED)) == expected
+
+
+def test_a_stream_that_gives_a_byte_at_a_time_is_read_too() -> None:
+    class Dripping(io.BytesIO):
+        def read(self, size: int | None = -1, /) -> bytes:
+            return super().read(min(size or 1, 1))
+
+    data = PACKED[0] + PACKED[0]
+    assert list(Members(Dripping(data))) == [Member(0, b"one"), Member(len(PACKED[0]), b"one")]
+
+
+def test_an_empty_stream_has_no_members() -> None:
+    assert split(b"") == []
+
+
+@pytest.mark.parametrize("position", [3, 12, len(PACKED[2]) // 2, len(PACKED[2]) - 6, -2])
+def test_a_changed_byte_costs_one_member(position: int) -> None:
+    damaged = bytearray(PACKED[2])
+    damaged[position] ^= 0x55
+    found = split(PACKED[0] + bytes(damaged) + PACKED[3])
+    assert found[0] == Member(0, PARTS[0])
+    assert isinstance(found[1], Gap)
+    assert found[1].offset == len(PACKED[0])
+    assert found[-1] == Member(len(PACKED[0] + PACKED[2]), PARTS[3])
+
+
+@pytest.mark.parametrize("missing", [1, 4, 8, 100, len(PACKED[3]) - 1])
+def test_a_member_that_ends_in_the_middle_is_told(missing: int) -> None:
+    found = split(PACKED[0] + PACKED[3][:-missing])
+    assert found == [Member(0, b"one"), Gap(len(PACKED[0]), "ends in the middle of a record")]
+
+
+def test_what_is_between_members_is_skipped() -> None:
+    found = split(PACKED[0] + b"\x1f\x8bgarbage" + PACKED[0])
+    assert isinstance(found[1], Gap)
+    assert found[2] == Member(len(PACKED[0]) + 9, b"one")
+
+
+def test_text_is_one_gap() -> None:
+    assert [type(each) for each in split(b"<html>not an archive</html>" * 10_000)] == [Gap]
+
+
+def test_a_member_that_unpacks_to_too_much_is_not_unpacked() -> None:
+    bomb = gzip.compress(bytes(50_000_000))
+    found = split(PACKED[0] + bomb + PACKED[0], limit=1_000_000)
+    gap = Gap(len(PACKED[0]), "unpacks to more than 1000000 bytes")
+    assert found == [Member(0, b"one"), gap, Member(len(PACKED[0] + bomb), b"one")]

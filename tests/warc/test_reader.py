@@ -1,0 +1,101 @@
+"""WARC files as they are read: what is damaged is told, and the rest read."""
+
+import gzip
+import io
+import random
+
+import pytest
+
+from indexer.warc.reader import read
+from indexer.warc.record import Damage, Record
+from tests.warc.records import pages
+
+BODIES = [b"<p>one</p>", random.Random(1).randbytes(200_000), b"", b"<p>four</p>"]
+DATA, STARTS = pages(*BODIES)
+
+
+def read_bytes(data: bytes) -> list[Record | Damage]:
+    return list(read(io.BytesIO(data)))
+
+
+def bodies(items: list[Record | Damage]) -> list[bytes | None]:
+    return [each.http()[1] if isinstance(each, Record) else None for each in items]
+
+
+def test_records_come_with_number_offset_and_headers() -> None:
+    found = read_bytes(DATA)
+    assert bodies(found) == BODIES
+    assert [each.number for each in found] == [1, 2, 3, 4]
+    assert [each.offset for each in found] == STARTS
+    assert [each.uri for each in found if isinstance(each, Record)][1] == "http://site.example/1"
+    assert all(each.kind == "response" for each in found if isinstance(each, Record))
+
+
+def test_a_file_that_is_not_compressed_is_read_too() -> None:
+    plain = gzip.decompress(DATA)
+    found = read_bytes(plain)
+    assert bodies(found) == BODIES
+    assert all(plain[each.offset :].startswith(b"WARC/1.0") for each in found)
+
+
+def test_a_file_compressed_as_a_whole_is_read_too() -> None:
+    found = read_bytes(gzip.compress(gzip.decompress(DATA)))
+    assert bodies(found) == BODIES
+    assert {each.offset for each in found} == {0}
+
+
+def test_a_stream_that_can_only_be_read_is_enough() -> None:
+    class Pipe:
+        def __init__(self) -> None:
+            self._file = io.BytesIO(DATA)
+
+        def read(self, size: int = -1, /) -> bytes:
+            return self._file.read(size)
+
+    assert bodies(list(read(Pipe()))) == BODIES
+
+
+@pytest.mark.parametrize("cut", range(1, len(DATA) - STARTS[3], 7))
+def test_a_truncated_last_record_is_told_and_the_rest_read(cut: int) -> None:
+    found = read_bytes(DATA[:-cut])
+    assert bodies(found) == [*BODIES[:3], None]
+    assert found[3] == Damage(4, STARTS[3], "ends in the middle of a record")
+
+
+def test_a_changed_byte_costs_one_record() -> None:
+    damaged = bytearray(DATA)
+    damaged[STARTS[1] + 5000] ^= 1
+    found = read_bytes(bytes(damaged))
+    assert bodies(found) == [BODIES[0], None, *BODIES[2:]]
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        b"garbage",
+        b"",
+        b"WARC/1.0\r\n",
+        b"WARC/1.0\r\nWARC-Type: response\r\nContent-Length: x\r\n\r\n",
+    ],
+)
+def test_a_member_that_is_no_record_is_no_story(content: bytes) -> None:
+    found = read_bytes(DATA[: STARTS[1]] + gzip.compress(content) + DATA[STARTS[1] :])
+    assert bodies(found)[0] == BODIES[0]
+    assert bodies(found)[-1] == BODIES[-1]
+
+
+@pytest.mark.parametrize("data", [b"<html>" * 1000, b"\x1f\x8b\x08" * 100, b"WARC", bytes(100_000)])
+def test_what_is_no_archive_is_damage(data: bytes) -> None:
+    found = read_bytes(data)
+    assert found
+    assert all(isinstance(each, Damage) for each in found)
+
+
+def test_an_empty_file_has_no_records() -> None:
+    assert read_bytes(b"") == []
+
+
+def test_names_of_headers_are_read_in_any_case() -> None:
+    found = read_bytes(gzip.decompress(DATA).replace(b"WARC-Target-URI", b"warc-TARGET-uri"))
+    assert isinstance(found[0], Record)
+    assert found[0].uri == "http://site.example/0"

@@ -1,0 +1,78 @@
+"""The archiver, killed at any moment: nothing is lost, nothing is archived twice."""
+
+import multiprocessing
+import os
+import signal
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+from tests.stories.archived import a_story
+from tests.workers.stories.test_archiver import add, archived, make, stored
+
+fork = multiprocessing.get_context("fork")
+
+EFFECTS = ("open", "os.rename", "os.remove", "os.mkdir", "os.truncate", "fcntl.flock")
+"""What changes a disk, and what Python tells its audit hooks of it."""
+
+STORIES = [a_story(number) for number in range(3)]
+LATER = [a_story(number) for number in range(3, 5)]
+
+
+def killed_at(moment: int, root: Path, act: Callable[[], None]) -> bool:
+    """Run it in a process that is killed before its effect number `moment` below `root`.
+
+    Returns False if it ended before.
+    """
+
+    def run() -> None:
+        seen = 0
+
+        def hook(event: str, arguments: tuple[object, ...]) -> None:
+            nonlocal seen
+            if event in EFFECTS and (event == "fcntl.flock" or str(root) in str(arguments[0])):
+                seen += 1
+                if seen > moment:
+                    os.kill(os.getpid(), signal.SIGKILL)
+
+        sys.addaudithook(hook)
+        act()
+
+    process = fork.Process(target=run)
+    process.start()
+    process.join()
+    assert process.exitcode in (0, -signal.SIGKILL)
+    return process.exitcode != 0
+
+
+def test_killed_at_any_moment_it_loses_nothing_and_archives_nothing_twice(tmp_path: Path) -> None:
+    moment = 0
+    while _survives(tmp_path / str(moment), moment, remove=bool(moment % 2)):
+        moment += 1
+    assert moment > 30
+
+
+def _survives(root: Path, moment: int, *, remove: bool) -> bool:
+    """Be killed; start again, with what comes again and more; whether it was killed at all."""
+    root.mkdir()
+
+    def work() -> None:
+        worker = make(root, "one", "two", remove_local=remove)
+        add(worker, *STORIES)
+        worker.flush()
+
+    killed = killed_at(moment, root, work)
+    for store in ("one", "two"):
+        assert all(story in STORIES for story in archived(root, store)), moment
+
+    worker = make(root, "one", "two", remove_local=remove)
+    add(worker, LATER[0], *reversed(STORIES), LATER[1])
+    assert list(worker.flush()) == [None] * 5
+    for store in ("one", "two"):
+        found = sorted(archived(root, store), key=lambda each: each.label)
+        assert found == [*STORIES, *LATER], moment
+    assert not list((root / "archiver").glob("*.tmp"))
+    copies = {path.name for path in (root / "archiver").glob("*.warc.gz")}
+    assert copies <= {path.name for path in stored(root, "one")}, moment
+    worker.close()
+    return killed

@@ -1,0 +1,217 @@
+"""Writes stories to WARC files, 5000 in each at most, and uploads them to every archive store.
+
+A story is written as it comes. When the batch is full, or 15 minutes old, its file is closed,
+synced, read again and verified, uploaded and compared there; only then are its stories done.
+An upload that fails is tried again; if that doesn't help the program ends with status 1, the file
+stays in the work directory, and is uploaded when the program starts next. Stories that come
+again meanwhile are recognised, and not archived twice.
+
+Where to: each --archive-url, and each complete set of ARCHIVER_S3_* and ARCHIVER_B2_* variables
+(REGION or ENDPOINT, ACCESS_KEY_ID, SECRET_ACCESS_KEY, BUCKET); without any: archive/ in the data
+directory. An archive is named YYYY/MM/DD/PREFIX-YYYYMMDDhhmmss-SERIAL-HOST.warc.gz there.
+
+statuses:
+  success   in an archive that every store has
+  no-url    quarantined: a story without any URL
+  no-html   quarantined: a story without a page
+  bad-story quarantined: its metadata can't be written as JSON
+
+example:
+  python -m workers.stories.archiver --archive-url s3://my-bucket/news --prefix mc
+"""
+
+import sys
+from collections.abc import Callable, Sequence
+from datetime import datetime
+from pathlib import Path
+from typing import Annotated
+
+import structlog
+from pydantic import BeforeValidator
+
+from indexer.app import BatchOptions, run_batch_worker
+from indexer.blobstore import Blobstore, Credentials, open_blobstore
+from indexer.blobstore.credentials import credentials, stores
+from indexer.errors import ArchiveError, Quarantine, StorageError
+from indexer.options import option
+from indexer.spool import Aside, Manifest, Spool
+from indexer.stories.story import Story
+from indexer.stories.story_archive_verifier import ensure_sound
+from indexer.stories.story_archive_writer import (
+    MAX_STORIES,
+    Entry,
+    StoryArchiveWriter,
+    archive_key,
+    archive_name,
+)
+from indexer.urls import without_credentials
+from indexer.warc.writer import utc_now
+from indexer.worker import BatchWorker
+
+STORE = "ARCHIVER"
+
+log = structlog.get_logger()
+
+
+def _is_set(value: object) -> bool:
+    """Any value but an explicit no switches a variable on (stories.md 7.3)."""
+    return str(value).lower() not in ("", "0", "false", "no", "off")
+
+
+class ArchiverOptions(BatchOptions):
+    """What the archiver can be told."""
+
+    archive_url: list[str] = option(
+        [], "where archives go: a directory or s3://BUCKET/PREFIX; may be repeated", "ARCHIVE_URL"
+    )
+    prefix: str = option("mc", "first part of an archive's name", "ARCHIVER_PREFIX")
+    work_dir: Path | None = option(
+        None,
+        "where archives are written and wait; default archiver/ in the data directory",
+        "ARCHIVER_WORK_DIR",
+    )
+    remove_local: Annotated[bool, BeforeValidator(_is_set)] = option(
+        False, "keep no copy of what every store has", "ARCHIVER_REMOVE_LOCAL"
+    )
+    max_bytes: int = option(
+        1_000_000_000, "compressed bytes after which an archive ends", "ARCHIVER_MAX_BYTES"
+    )
+    upload_seconds: float = option(
+        300.0,
+        "how long a failing upload is tried before the program ends",
+        "ARCHIVER_UPLOAD_SECONDS",
+    )
+
+
+class _Archive:
+    """The archive that is being written."""
+
+    def __init__(self, spool: Spool, prefix: str, moment: datetime) -> None:
+        self._moment = moment
+        self.aside: Aside = spool.create(lambda serial: archive_name(prefix, moment, serial))
+        self.writer = StoryArchiveWriter(self.aside.file, self.aside.name)
+        self.items: dict[str, None] = {}
+
+    def write(self, entry: Entry) -> None:
+        """Append a story, unless the very same is there."""
+        if entry.identity not in self.items:
+            self.writer.write_entry(entry)
+            self.items[entry.identity] = None
+
+    def seal(self, spool: Spool) -> None:
+        """Make it durable, read it again, and hand it to the spool. Raises ArchiveError."""
+        self.aside.finish()
+        with self.aside.path.open("rb") as file:
+            ensure_sound(file, self.writer.stories)
+        spool.seal(self.aside, archive_key(self.aside.name, self._moment), list(self.items))
+
+
+class Archiver(BatchWorker[Story]):
+    """The sink of stories: WARC files in blobstores."""
+
+    name = "archiver"
+    takes = Story
+    size = MAX_STORIES
+    seconds = 900.0
+
+    def __init__(self, options: ArchiverOptions, clock: Callable[[], datetime] = utc_now) -> None:
+        self._options = options
+        self._clock = clock
+        self._archive: _Archive | None = None
+        self._added = 0
+        self._archives: list[str] = []
+        self._spool = Spool(
+            options.work_dir or options.directory(options.process_name or self.name),
+            archive_stores(options),
+            keep=not options.remove_local,
+            delivered=self._report,
+        )
+        self._catch_up()
+
+    @property
+    def full(self) -> bool:
+        """Whether the archive is as large as one may be."""
+        if self._archive is None:
+            return False
+        writer = self._archive.writer
+        return writer.stories >= MAX_STORIES or writer.size >= self._options.max_bytes
+
+    @property
+    def archives(self) -> Sequence[str]:
+        """URLs of the archives that every store has, since the program started."""
+        return tuple(self._archives)
+
+    def add(self, story: Story) -> None:
+        """Write the story to the archive; it need not be kept any longer."""
+        entry = _entry(story)
+        if self._added == 0:
+            self._spool.forget()
+        self._spool.adopt()
+        if entry.identity not in self._spool:
+            if self._archive is None:
+                self._archive = _Archive(self._spool, self._options.prefix, self._clock())
+            self._archive.write(entry)
+        self._added += 1
+
+    def flush(self) -> Sequence[None]:
+        """Finish the archive and bring it to all stores. Raises StorageError, ArchiveError."""
+        if self._archive is not None:
+            self._archive.seal(self._spool)
+            self._archive = None
+        self._spool.deliver(self._options.upload_seconds)
+        added, self._added = self._added, 0
+        return [None] * added
+
+    def close(self) -> None:
+        """Drop what was not finished: its messages come back."""
+        if self._archive is not None:
+            self._spool.discard(self._archive.aside)
+        self._spool.close()
+
+    def _catch_up(self) -> None:
+        """Bring what processes that died have left to all stores. Raises StorageError."""
+        self._spool.adopt()
+        try:
+            self._spool.deliver(self._options.upload_seconds)
+        except StorageError:
+            self._spool.close()
+            raise
+
+    def _report(self, name: str, manifest: Manifest) -> None:
+        urls = list(manifest.stores.values())
+        self._archives.append(urls[0])
+        stories, size = len(manifest.items), manifest.size
+        log.info("archive", name=name, url=" ".join(urls), stories=stories, bytes=size)
+
+
+def archive_stores(options: ArchiverOptions) -> dict[str, Blobstore]:
+    """Where archives go, by the name that a manifest has for it. Raises ConfigurationError."""
+    found: dict[str, Blobstore] = {}
+    for url in options.archive_url:
+        scheme = url.partition("://")[0].lower()
+        keys = credentials(scheme, [STORE])[0] if scheme in ("s3", "b2") else Credentials()
+        found[without_credentials(url)] = open_blobstore(url, keys)
+    for store in stores(STORE):
+        if store.bucket:
+            found[f"{store.name}_{store.provider}"] = open_blobstore(store.url, store.credentials)
+    return found or {"archive": open_blobstore(str(options.data / "archive"))}
+
+
+def _entry(story: Story) -> Entry:
+    if not story.url:
+        raise Quarantine("no-url", "no URL to archive it under")
+    if not story.raw_html.html:
+        raise Quarantine("no-html", "no page to archive")
+    try:
+        return Entry.of(story)
+    except ArchiveError as error:
+        raise Quarantine("bad-story", str(error)) from error
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the program. Returns its exit status."""
+    return run_batch_worker(Archiver, ArchiverOptions, arguments)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

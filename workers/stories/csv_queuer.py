@@ -1,0 +1,109 @@
+"""Queues the stories of CSV files, and of plain lists of URLs.
+
+The URL is in the first column, or in the one that a header calls url, link, uri, href or loc.
+Commas, tabs, semicolons or bars; gzip or not; from files, directories, URLs and buckets. A broken
+row costs one row. What was read is remembered in file-tracker.sqlite3, and skipped until it
+changes.
+
+statuses:
+  queuing     queued
+  parsed      would be queued (--dry-run)
+  dropped     left out of the sample
+  bad-row     a row that is blank, broken, or has no URL
+  dups        the URL was in the same file before
+  no-url bad-url bad-scheme no-host bad-host non-news    no URL of a story
+
+example:
+  python -m workers.stories.csv_queuer urls-2024-01-31.csv.gz s3://bucket/lists/2024*
+"""
+
+import re
+import sys
+from collections.abc import Iterator, Sequence
+from datetime import date
+from typing import BinaryIO
+
+import structlog
+
+from indexer.app import run_producer
+from indexer.errors import InputError
+from indexer.queuers import Named, Queuer, QueuerOptions
+from indexer.stories.links import LinkOptions
+from indexer.stories.offers import Offers
+from indexer.stories.recognise import Kind, kind_of, sample_lines
+from indexer.stories.story import HTTPMetadata, RSSEntry, Story
+from indexer.stories.tables import MAX_LINE, Layout, layout, url_cells
+from indexer.stories.texts import head_of, head_text, lines, text_pieces
+from indexer.text import clean
+from indexer.worker import Skipped
+
+log = structlog.get_logger()
+
+BAD_ROW = "bad-row"
+
+_DATE = re.compile(r"(?<!\d)(\d{4})([-_]?)(\d{2})\2(\d{2})(?!\d)")
+_UNDECODABLE = "\ufffd"
+
+
+class CSVQueuerOptions(QueuerOptions, LinkOptions):
+    """What the csv-queuer can be told."""
+
+
+class CSVQueuer(Queuer[Story]):
+    """From tables of URLs to stories that are to be fetched."""
+
+    name = "csv-queuer"
+    stores = ("CSV",)
+
+    def __init__(self, options: CSVQueuerOptions) -> None:
+        super().__init__(options)
+        self._given = options
+
+    def process_file(self, name: str, file: BinaryIO) -> Iterator[Story | Skipped | Named]:
+        """The stories of one table, row for row."""
+        head = head_of(file)
+        _check(name, head)
+        offers = Offers(self._given.skip_domains, self._given.addresses)
+        found = layout(name, sample_lines(head_text(head))) or Layout()
+        day, via = date_in(name), clean(name)
+        for number, cell in enumerate(
+            url_cells(lines(text_pieces(head, file), MAX_LINE), found), 1
+        ):
+            if cell is None or _UNDECODABLE in cell or clean(cell) != cell:
+                yield Skipped(BAD_ROW, f"{via} row {number}")
+            else:
+                entry = RSSEntry(link=cell, fetch_date=day, via=via)
+                story = Story(rss_entry=entry, http_metadata=HTTPMetadata(final_url=cell))
+                yield offers.refusal(cell) or story
+
+
+def date_in(name: str) -> str | None:
+    """The first date in a file's base name, as YYYY-MM-DD (seed: `fetch_date`)."""
+    for found in _DATE.finditer(name.rpartition("/")[2]):
+        try:
+            return date(int(found[1]), int(found[3]), int(found[4])).isoformat()
+        except ValueError:
+            continue
+    return None
+
+
+def _check(name: str, head: bytes) -> None:
+    """Refuse what is no table at all; one without a single URL is one of bad rows."""
+    kind = kind_of(name, head)
+    if kind in (Kind.FEED, Kind.SITEMAP):
+        raise InputError(f"{name}: not a CSV file, but a {kind}: the rss-queuer reads it")
+    if kind is Kind.PAGE:
+        raise InputError(f"{name}: an HTML page, not a CSV file")
+    if kind is Kind.WARC or (kind is Kind.UNKNOWN and not head_text(head)):
+        raise InputError(f"{name}: not a CSV file: it isn't text")
+    if kind is Kind.EMPTY:
+        log.warning("an empty file", input=name)
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Be the program. Returns the exit status."""
+    return run_producer(CSVQueuer, CSVQueuerOptions, arguments)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
