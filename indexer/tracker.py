@@ -187,22 +187,17 @@ class Tracker:
 
     def state(self, name: str, version: str, *, cleanup: bool = False) -> State:
         """What `claim` would find. Changes nothing."""
-        if not self._path.exists():
-            return State.NEW
-        with self._open() as db:
-            return judge(*_look(db, name), version, self._clock(), cleanup=cleanup)
+        return self._read(name, version, cleanup)[0]
 
     def claim(self, name: str, version: str, *, cleanup: bool = False) -> Claim | None:
         """Take an input on from where it was left; None if it is finished, or another's."""
         if self._dry_run:
-            free = self.state(name, version, cleanup=cleanup).free
-            return UNTRACKED if free else None
+            state, items = self._read(name, version, cleanup)
+            return Claim(None, name, items) if state.free else None
         with self._open(writing=True) as db:
-            file, progress = _look(db, name)
-            state = judge(file, progress, version, self._clock(), cleanup=cleanup)
+            state, items = self._judge(db, name, version, cleanup)
             if not state.free:
                 return None
-            items = progress.items if progress is not None and state is State.LEFT else 0
             self._take(db, name, version, items)
         self._beat()
         return Claim(self, name, items)
@@ -237,6 +232,20 @@ class Tracker:
         self._closed.set()
         if self._heart is not None:
             self._heart.join()
+
+    def _read(self, name: str, version: str, cleanup: bool) -> tuple[State, int]:
+        if not self._path.exists():
+            return State.NEW, 0
+        with self._open() as db:
+            return self._judge(db, name, version, cleanup)
+
+    def _judge(
+        self, db: sqlite3.Connection, name: str, version: str, cleanup: bool
+    ) -> tuple[State, int]:
+        """What is to be done about an input, and how many of its items are in the queue."""
+        file, progress = _look(db, name)
+        state = judge(file, progress, version, self._clock(), cleanup=cleanup)
+        return state, progress.items if progress and state is State.LEFT else 0
 
     def _take(self, db: sqlite3.Connection, name: str, version: str, items: int) -> None:
         lease = self._clock() + self._lease

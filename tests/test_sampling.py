@@ -2,6 +2,7 @@
 
 import itertools
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
 
@@ -78,6 +79,6 @@ def test_nothing_is_read_beyond_the_last() -> None:
         {"random_sample": -1},
     ],
 )
-def test_contradictions_are_an_error(given: dict[str, int]) -> None:
+def test_contradictions_are_an_error(given: dict[str, Any]) -> None:
     with pytest.raises(ConfigurationError):
         Sampler(**given)

@@ -29,11 +29,15 @@ LISTED = 20
 
 @dataclass
 class Choice:
-    """What to run: the pipeline, the inputs of each queuer, and what a person should know."""
+    """What to run: the pipeline, the inputs of each queuer, and what a person should know.
+
+    `unread` are inputs that can't be read, and why.
+    """
 
     pipeline: Pipeline
     arguments: Mapping[str, Sequence[str]] = field(default_factory=dict)
     notes: Sequence[str] = ()
+    unread: Sequence[str] = ()
 
 
 def choose(inputs: Sequence[str], type: str, data: Path, given: Mapping[str, str]) -> Choice:
@@ -48,13 +52,13 @@ def choose(inputs: Sequence[str], type: str, data: Path, given: Mapping[str, str
     client = Client(FetchOptions.of(given))
     try:
         for name in inputs:
-            sorter.sort(name, Inputs(lambda url: client.open(url)))
+            sorter.sort(name, Inputs(client.open))
     finally:
         client.close()
     pipelines = [flavor(FLAVORS[queuer]) for queuer in FLAVORS if queuer in sorter.names]
     if not pipelines:
-        raise InputError("none of the inputs can be read:\n" + "\n".join(sorter.notes))
-    return Choice(union(pipelines), _handed(sorter.names, data), sorter.notes)
+        raise InputError("none of the inputs can be read:\n" + "\n".join(sorter.unread))
+    return Choice(union(pipelines), _handed(sorter.names, data), sorter.notes, sorter.unread)
 
 
 def _producers(pipeline: Pipeline) -> list[str]:
@@ -67,6 +71,7 @@ class _Sorter:
     def __init__(self, data: Path) -> None:
         self.names: dict[str, list[str]] = {}
         self.notes: list[str] = []
+        self.unread: list[str] = []
         self._data = data
 
     def sort(self, name: str, inputs: Inputs) -> None:
@@ -77,7 +82,7 @@ class _Sorter:
             try:
                 self._place(found)
             except InputError as error:
-                self.notes.append(f"not read: {error}")
+                self.unread.append(str(error))
 
     def _place(self, found: Input) -> None:
         kind = kind_of(found.name, found.head())

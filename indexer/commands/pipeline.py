@@ -1,7 +1,6 @@
 """`python pipeline.py`: the flavors, and their queues on a broker."""
 
 import sys
-from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -11,6 +10,7 @@ from rich.table import Table
 from indexer.broker import Broker, open_broker
 from indexer.commands import run as run_command
 from indexer.errors import StoryIndexerError
+from indexer.options import environment
 from indexer.settings import AppOptions
 from pipeline import DEFAULT, PIPELINES, flavor
 
@@ -120,8 +120,9 @@ class _Opened:
     """The broker of the options, closed at the end."""
 
     def __init__(self, url: str, data: str) -> None:
-        given = {"broker_url": url} if url else {}
-        self._options = AppOptions(**given, **({"data": Path(data)} if data else {}))
+        given = {"BROKER_URL": url, "DATAROOT": data}
+        asked = {name: value for name, value in given.items() if value}
+        self._options = AppOptions.of({**environment(), **asked})
 
     def __enter__(self) -> Broker:
         self._options.data.mkdir(parents=True, exist_ok=True)

@@ -38,6 +38,9 @@ LAPTOP = {
 """Settings of a run that should end while somebody waits for it: an hour between two tries, the
 programs' own default, is for a system that never ends."""
 
+INTERRUPTED = 130
+"""The exit status of a run that was stopped: what shells say of a program that Ctrl-C ended."""
+
 SAMPLE = {
     "RETRY_DELAY_MINUTES": "0.02",
     "REQUEUE_DELAY_SECONDS": "1",
@@ -165,7 +168,9 @@ def run(  # noqa: PLR0913, PLR0917 - the options of a command
     else:
         summary.show(result, console)
         _say_what_next(request, result, console)
-    raise typer.Exit(0 if result.complete else 130)
+    if not result.complete:
+        raise typer.Exit(INTERRUPTED)
+    raise typer.Exit(1 if result.unread else 0)
 
 
 class Run:
@@ -188,8 +193,8 @@ class Run:
             inputs, settings = self._inputs()
             given = _environment(self._request, settings)
             chosen = choice.choose(inputs, self._request.type, self._request.data, given)
-            for line in chosen.notes:
-                self._console.print(line, highlight=False)
+            for line in [*chosen.notes, *(f"not read: {why}" for why in chosen.unread)]:
+                self._console.print(line, highlight=False, markup=False)
             plan = _plan(self._request, chosen, given)
             before, complete, after = self._supervise(plan, given["BROKER_URL"], stop)
             return summarize(
@@ -199,6 +204,7 @@ class Run:
                 index=without_credentials(given["INDEX_URL"]),
                 seconds=time.monotonic() - started,
                 complete=complete and not after.waiting,
+                unread=chosen.unread,
             )
 
     def _inputs(self) -> tuple[list[str], dict[str, str]]:

@@ -34,6 +34,7 @@ class Summary(msgspec.Struct, kw_only=True):
     index: str
     seconds: float
     complete: bool
+    unread: Sequence[str] = ()
 
     @property
     def accounted(self) -> bool:
@@ -51,7 +52,14 @@ class Before(msgspec.Struct, frozen=True):
 
 
 def summarize(
-    tally: Tally, before: Before, after: Before, *, index: str, seconds: float, complete: bool
+    tally: Tally,
+    before: Before,
+    after: Before,
+    *,
+    index: str,
+    seconds: float,
+    complete: bool,
+    unread: Sequence[str] = (),
 ) -> Summary:
     """The summary of a run; `index` is the index's URL, without credentials."""
     discarded = Counter(tally.by_status(Kind.DISCARD))
@@ -76,6 +84,7 @@ def summarize(
         index=index,
         seconds=round(seconds, 1),
         complete=complete,
+        unread=unread,
     )
 
 
@@ -96,9 +105,13 @@ def show(summary: Summary, console: Console) -> None:
         table.add_row(name, str(sum(reasons.values())), _reasons(reasons))
     if summary.left:
         table.add_row("left", str(summary.left), "still in the queues: run again to go on")
-    table.add_row("archives", str(len(summary.warc_files)), "\n".join(summary.warc_files))
+    if summary.unread:
+        table.add_row("not read", str(len(summary.unread)), "inputs: see above")
+    table.add_row("archives", str(len(summary.warc_files)), "")
     table.add_row("seconds", f"{summary.seconds:.1f}", "")
     console.print(table)
+    for url in summary.warc_files:
+        console.print(f"  {url}", soft_wrap=True, highlight=False, markup=False)
     if not summary.accounted and not summary.left:
         console.print("The numbers do not add up: a program was killed before it could report.")
 

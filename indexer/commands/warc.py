@@ -114,7 +114,7 @@ def verify_files(files: Files) -> None:
             try:
                 verdict = _verify(each, status)
             except InputError as error:
-                print(f"{each.name}: can't be read: {error}")
+                print(f"can't be read: {_cell(str(error))}")
                 sound = False
                 continue
         _tell(each.name, verdict)

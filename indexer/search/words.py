@@ -22,7 +22,7 @@ _CACHED_LENGTH = 24
 
 # Lucene 9 has the properties of Unicode 12.1: what was given another one since is listed by code.
 _NUMBER_SIGNS = r"\u0600-\u0605\u06DD\u08E2"
-_LATER_LETTERS = r"\u00B8\u02E5-\u02EB\u055A-\u055C\u055E\u058A\u070F\uA708-\uA716"
+_LATER_LETTERS = r"\u00B8\u02E5-\u02EB\u055A\u055F\u058A\u070F\uA708-\uA716"
 _LATER_SYMBOLS = (
     r"\u2388\u2600-\u2605\u2607-\u2612\u2614-\u2685\u2690-\u2705\u2708-\u2712\u2763-\u2767"
     r"\U0001F000-\U0001F0FF\U0001F10D-\U0001F10F\U0001F12F\U0001F16C-\U0001F171"
@@ -31,7 +31,8 @@ _LATER_SYMBOLS = (
 )
 
 # A character of a class, with the marks and joiners that follow it (rule WB4).
-_MARKS = rf"[\p{{WB=Format}}\p{{WB=Extend}}\p{{WB=ZWJ}}{_NUMBER_SIGNS}\u070F]*+"
+_MARK = rf"[\p{{WB=Format}}\p{{WB=Extend}}\p{{WB=ZWJ}}{_NUMBER_SIGNS}\u070F]"
+_MARKS = rf"{_MARK}*+"
 _LETTER = rf"[[\p{{WB=ALetter}}\p{{WB=Hebrew_Letter}}]--[{_LATER_LETTERS}]]{_MARKS}"
 _HEBREW = rf"\p{{WB=Hebrew_Letter}}{_MARKS}"
 _DIGIT = (
@@ -45,8 +46,10 @@ _JOINER = rf"\p{{WB=ExtendNumLet}}{_MARKS}"
 _APOSTROPHE = rf"\p{{WB=Single_Quote}}{_MARKS}"
 _GERSHAYIM = rf"\p{{WB=Double_Quote}}{_MARKS}"
 _FLAG_HALF = rf"\p{{WB=Regional_Indicator}}{_MARKS}"
-_SKIN = r"[\U0001F3FB-\U0001F3FF]"
-_PICTURE = rf"[[\p{{Extended_Pictographic}}{_LATER_SYMBOLS}]--{_SKIN}]"
+# U+FE0F (show it as an emoji) ends an emoji, unless it is joined to another one.
+_JOINED = rf"[{_MARK}--\uFE0F]*+"
+_PICTURE = rf"[\p{{Extended_Pictographic}}{_LATER_SYMBOLS}] {_JOINED} \uFE0F?+"
+_SKIN = rf"[\U0001F3FB-\U0001F3FF] {_JOINED}"
 
 # A quote belongs to the Hebrew letter before it, so a run of letters stops short of such a letter.
 _QUOTED = rf"{_HEBREW} (?: {_GERSHAYIM} {_HEBREW} | {_APOSTROPHE} (?!{_LETTER}) )"
@@ -64,13 +67,12 @@ _WORD = regex.compile(
     rf"""
     [A-Za-z0-9]++ (?= [,.;:!?)'"-]? (?:[ \n]|$) )     # a run, as below, but found faster
   | [\p{{Script=Han}}--\p{{WB=ALetter}}] {_MARKS}
-  | [0-9\#*] \uFE0F? \u20E3 {_MARKS}                  # a keycap
+  | [\#*] (?= {_MARK}*? \u20E3 ) \uFE0F? {_JOINED}    # a keycap
   | (?:{_JOINER})* {_RUN} (?: (?:{_JOINER})+ {_RUN} )* (?:{_JOINER})*
   | \p{{Script=Hiragana}} {_MARKS}
   | (?: \p{{Line_Break=Complex_Context}} {_MARKS} )+
   | {_FLAG_HALF} {_FLAG_HALF}
-  | \u200D? {_PICTURE} {_SKIN}? {_MARKS} (?: (?<=\u200D) {_PICTURE} {_MARKS} )*
-  | {_SKIN}
+  | (?: \u200D* {_PICTURE} | {_SKIN} ) (?: (?: (?<=\u200D) | \u200D ) {_PICTURE} )*
     """,
     regex.V1 | regex.VERBOSE,
 )

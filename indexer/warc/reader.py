@@ -65,9 +65,6 @@ class _Resumed(io.RawIOBase):
         self._file = file
         self._position = 0
 
-    def readable(self) -> bool:
-        return True
-
     def read(self, size: int = -1, /) -> bytes:
         data, self._start = self._start, b""
         data = data or self._file.read(size)

@@ -1,10 +1,12 @@
 """What RabbitMQ's broker promises beyond what every broker does."""
 
+import socket
 import threading
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
+from urllib.parse import urlsplit, urlunsplit
 from uuid import uuid4
 
 import pytest
@@ -70,6 +72,15 @@ def test_a_broker_that_is_not_there_is_told_without_credentials() -> None:
 def test_a_server_that_says_nothing_is_given_up() -> None:
     with silent_server() as port, pytest.raises(BrokerError, match=str(port)):
         RabbitMQBroker.open(f"amqp://user:secret@127.0.0.1:{port}/?stack_timeout=0.2")
+
+
+def test_a_name_that_is_looked_up_for_ever_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    answered = threading.Event()
+    monkeypatch.setattr(socket, "getaddrinfo", lambda *_a, **_k: answered.wait())
+    parameters, _ = parse("amqp://host/?stack_timeout=0.05&retry_delay=0")
+    with pytest.raises(BrokerError, match="host:5672 has not answered"):
+        Connection(parameters, Patience(reply=0.05, close=0.1))
+    answered.set()
 
 
 @pytest.fixture
@@ -221,6 +232,50 @@ def test_a_queue_with_other_settings_says_what_to_do(broker: RabbitMQBroker) -> 
     other = Topology([Queue("in", dead_letter="quar")])
     with pytest.raises(BrokerError, match=r"queue in: .*inequivalent.*pipeline\.py delete"):
         broker.declare(other)
+
+
+@pytest.mark.external
+def test_a_queue_of_somebody_else_is_an_error(broker: RabbitMQBroker, rabbitmq_url: str) -> None:
+    other = RabbitMQBroker.open(rabbitmq_url)
+    with other.channel() as channel:
+        channel.ask("queue_declare", queue="own", exclusive=True)
+        for call in (
+            lambda: broker.depth("own"),
+            lambda: broker.purge("own"),
+            lambda: broker.declared(Topology([Queue("own")])),
+        ):
+            with pytest.raises(BrokerError, match=r"queue own: .*LOCKED"):
+                call()
+    other.close()
+
+
+@pytest.mark.external
+def test_who_may_not_configure_may_still_look(broker: RabbitMQBroker, rabbitmq_url: str) -> None:
+    api = parse(rabbitmq_url)[1]
+    host = urlsplit(rabbitmq_url).path.strip("/")
+    user = f"reader-{uuid4().hex[:8]}"
+    with requests.Session() as session:
+        session.auth = api.auth
+        about = {"password": "secret", "tags": ""}
+        rights = {"configure": "", "write": ".*", "read": ".*"}
+        session.put(f"{api.url}/api/users/{user}", json=about, timeout=5).raise_for_status()
+        session.put(f"{api.url}/api/permissions/{host}/{user}", json=rights, timeout=5)
+        url = urlsplit(rabbitmq_url)
+        netloc = f"{user}:secret@{url.hostname}:{url.port}"
+        reader = RabbitMQBroker.open(urlunsplit(url._replace(netloc=netloc)))
+        assert reader.declared(Topology([Queue("in", dead_letter="other")])) == []
+        assert reader.declared(Topology([Queue("out")])) == ["no queue out"]
+        reader.close()
+        session.delete(f"{api.url}/api/users/{user}", timeout=5)
+
+
+@pytest.mark.external
+def test_a_channel_is_not_used_after_its_end(broker: RabbitMQBroker) -> None:
+    with broker.channel() as channel:
+        pass
+    channel.post(lambda: pytest.fail("it is closed"))
+    with pytest.raises(BrokerError, match="closed"):
+        channel.ask("queue_declare", queue="in", passive=True)
 
 
 @pytest.mark.external

@@ -114,6 +114,17 @@ def test_an_output_that_cannot_be_sent_undoes_the_others(broker: SQLiteBroker) -
     assert ready(broker, "quar") == 1
 
 
+def test_what_was_deleted_meanwhile_cannot_be_settled(broker: SQLiteBroker) -> None:
+    broker.publish([Send("", "in", b"input")])
+    consumer = broker.consume("in", 1)
+    delivery = consumer.receive(0)
+    assert delivery
+    broker.delete(Topology([Queue("in")]))
+    with pytest.raises(BrokerError, match="gone"):
+        consumer.settle([delivery], [Send("", "quar", b"output")])
+    assert ready(broker, "quar") == 0
+
+
 def test_a_long_delay_ends_when_the_clock_says_so(
     broker: SQLiteBroker, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -1,5 +1,7 @@
 """`story-indexer warc`: what is in an archive, and whether it is sound."""
 
+import gzip
+import io
 import json
 from pathlib import Path
 
@@ -8,6 +10,7 @@ from typer.testing import CliRunner, Result
 
 from indexer.commands.warc import app
 from indexer.errors import InputError
+from indexer.sources import LocalFile
 from tests.stories.archived import a_story, archive
 
 DATA = Path(__file__).parent.parent / "data" / "warc"
@@ -151,6 +154,33 @@ def test_verify_goes_on_after_a_file_that_is_no_archive(sound: Path, tmp_path: P
     assert f"{page}: NOT SOUND" in result.stdout
     assert f"{sound}: sound" in result.stdout
     assert result.exit_code == 1
+
+
+def test_verify_goes_on_after_a_file_that_can_not_be_read(
+    sound: Path, truncated: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class Bad(io.BytesIO):
+        def read(self, size: int | None = -1, /) -> bytes:
+            raise OSError(5, "Input/output error")
+
+    original = LocalFile.open
+    monkeypatch.setattr(
+        LocalFile, "open", lambda self: Bad() if "truncated" in str(self._path) else original(self)
+    )
+    result = run("verify", truncated, sound)
+    assert result.stdout.splitlines() == [
+        f"can't be read: {truncated}: Input/output error",
+        f"{sound}: sound, 3 stories in 7 records",
+    ]
+    assert result.exit_code == 1
+
+
+def test_only_so_many_faults_are_listed(tmp_path: Path) -> None:
+    path = tmp_path / "faulty.warc.gz"
+    path.write_bytes(gzip.compress(b"garbage") * 1005)
+    lines = run("verify", path).stdout.splitlines()
+    assert len(lines) == 1002
+    assert lines[-1] == "  and 6 more"
 
 
 @pytest.mark.parametrize("command", ["list", "show", "verify"])

@@ -88,6 +88,8 @@ def test_a_fault_says_where_it_is() -> None:
     [
         (1, b"<p>page</p>", b"<p>Page</p>", "WARC-Block-Digest does not match"),
         (1, b"Content-Length: 550", b"Content-Length: 551", "WARC-Block-Digest does not match"),
+        (1, b"Content-Length: 550", b"X-ntent-Length: 550", "the HTTP Content-Length is not"),
+        (1, b"HTTP/1.0 200 OK", b"ICY/1.0 200 OK ", "no HTTP header"),
         (1, b"WARC-Block-Digest", b"X-Block-Digest", "no WARC-Block-Digest"),
         (1, b"WARC-Payload-Digest", b"X", "no WARC-Payload-Digest"),
         (1, b"WARC-Type: response", b"WARC-Type: resource", "a record of type 'resource'"),

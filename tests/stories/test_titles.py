@@ -5,7 +5,6 @@ from lxml import html
 
 from indexer.stories.titles import normalized_title, story_title
 
-
 TITLE = "Council votes for three libraries"
 
 

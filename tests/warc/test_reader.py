@@ -99,3 +99,9 @@ def test_names_of_headers_are_read_in_any_case() -> None:
     found = read_bytes(gzip.decompress(DATA).replace(b"WARC-Target-URI", b"warc-TARGET-uri"))
     assert isinstance(found[0], Record)
     assert found[0].uri == "http://site.example/0"
+
+
+def test_a_record_that_is_too_large_is_not_held() -> None:
+    plain = gzip.decompress(pages(b"<p>one</p>")[0])
+    data = plain.replace(b"Content-Length: 54", b"Content-Length: 999999999", 1)
+    assert read_bytes(data) == [Damage(1, 0, "a record of 999999999 bytes")]
