@@ -190,6 +190,10 @@ def _run(
     except StoryIndexerError as error:
         log.error("%s: %s; nothing unsettled is lost", type(error).__name__, error)
         return 1
+    except OSError as error:
+        # A full disk, a file that may not be written.
+        log.error("%s; nothing unsettled is lost", error)
+        return 1
     return 0
 
 

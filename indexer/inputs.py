@@ -21,7 +21,7 @@ import structlog
 
 from indexer.blobstore import open_blobstore
 from indexer.blobstore.credentials import PROVIDERS, credentials
-from indexer.blobstore.directory import path_of, walk
+from indexer.blobstore.directory import is_text, path_of, walk
 from indexer.blobstore.fallback import Fallback
 from indexer.errors import ConfigurationError, InputError
 from indexer.sources import Download, Fetch, LocalFile, Source, StandardInput, StoredObject
@@ -204,7 +204,7 @@ def _checked(name: str) -> str:
         raise ConfigurationError(f"{name}: inputs are files, or URLs of http(s), s3, b2 or file")
     if scheme in PROVIDERS and "*" in name.removesuffix("*"):
         raise ConfigurationError(f"{name}: a * can only be at the end")
-    if "\0" in name or not name:
+    if "\0" in name or not name or not is_text(name):
         raise ConfigurationError(f"{name!r} is not the name of an input")
     return name
 

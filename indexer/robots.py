@@ -1,7 +1,7 @@
 """What sites allow robots (RFC 9309): fetched once a day per origin, asked for each page.
 
 2xx → its rules    4xx, endless redirects → all is allowed
-429, 5xx, no answer → nothing is allowed, until it was asked again some minutes later
+429, 5xx, broken, no answer → nothing is allowed, until it was asked again minutes later
 """
 
 import re
@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 
 from protego import Protego
 
-from indexer.errors import Discard, FetchError, Retry
+from indexer.errors import BadResponse, Discard, FetchError, Retry
 from indexer.fetching import Client, Response
 from indexer.fetching.target import Target
 from indexer.politeness import retry_after
@@ -41,13 +41,14 @@ _TOKEN = re.compile("[a-z_-]+")
 class Rules:
     """What a robots.txt says to us, until the clock shows `expires`.
 
-    `text` has only the groups that are for us: others' make most of a long file. `why` is what
-    kept us from reading it: then nothing is allowed.
+    `text` has only the groups that are for us: others' make most of a long file. `failure` is
+    what kept us from reading it: then nothing is allowed.
     """
 
     expires: float
     text: str = ""
-    why: str = ""
+    failure: str = ""
+    status: str = UNREACHABLE
 
 
 @dataclass(slots=True)
@@ -88,22 +89,23 @@ class Robots:
     def check(self, url: str) -> float | None:
         """The Crawl-delay, in seconds or None, of a page that may be fetched.
 
-        Asks the origin where that was not done. Raises Discard("robots"), and as long as nobody
-        knows, Retry("robots-unreachable").
+        Asks the origin where that was not done. Raises Discard("robots"); and as long as nobody
+        knows, Retry("robots-unreachable"), or "noconn" where no page could be fetched either.
         """
         target = Target.parse(url)
         return None if self._is_excepted(target) else self._judge(target, self._learn(target))
 
     def check_known(self, url: str) -> None:
-        """Like `check`, for rules that are known; silent where the origin would be asked."""
+        """Raise Discard("robots") where rules are known that say so; asks nobody."""
         target = Target.parse(url)
         rules = self._origin(target).rules
-        if rules and rules.expires > self._clock() and not self._is_excepted(target):
+        known = rules is not None and not rules.failure and rules.expires > self._clock()
+        if rules and known and not self._is_excepted(target):
             self._judge(target, rules)
 
     def _judge(self, target: Target, rules: Rules) -> float | None:
-        if rules.why:
-            raise Retry(UNREACHABLE, f"{target.origin}/robots.txt: {rules.why}", drop=True)
+        if rules.failure:
+            raise Retry(rules.status, f"{target.origin}/robots.txt: {rules.failure}", drop=True)
         if not rules.text:
             return None
         parsed = Protego.parse(rules.text)
@@ -156,7 +158,8 @@ class Robots:
         except FetchError as error:
             if error.status in _NONE_THERE:
                 return Rules(self._clock() + _TTL)
-            return Rules(self._clock() + self._again, why=str(error))
+            status = UNREACHABLE if isinstance(error, BadResponse) else error.status
+            return Rules(self._clock() + self._again, failure=str(error), status=status)
         return self._read(answer)
 
     def _read(self, answer: Response) -> Rules:
@@ -164,7 +167,7 @@ class Robots:
         if answer.status == 429 or answer.status >= 500:
             wait = retry_after(answer.headers.get("retry-after"), time.time())
             again = self._again if wait is None else min(self._again, wait)
-            return Rules(now + again, why=f"HTTP {answer.status}")
+            return Rules(now + again, failure=f"HTTP {answer.status}")
         text = answer.body.decode("utf-8", "replace")
         return Rules(now + _TTL, ours(text, self._product))
 

@@ -11,7 +11,7 @@ from typing import IO, BinaryIO, Protocol, cast
 from indexer.blobstore import Entry
 from indexer.blobstore.directory import version_of
 from indexer.blobstore.fallback import Fallback
-from indexer.errors import InputError
+from indexer.errors import TooLarge
 
 MAX_DOWNLOAD_BYTES = 4 << 30
 IN_MEMORY_BYTES = 1 << 20
@@ -135,7 +135,7 @@ class Download:
                     file.write(chunk)
                     digest.update(chunk)
                     if file.tell() > MAX_DOWNLOAD_BYTES:
-                        raise InputError(f"larger than {MAX_DOWNLOAD_BYTES} bytes")
+                        raise TooLarge(f"larger than {MAX_DOWNLOAD_BYTES} bytes")
             file.seek(0)
             on_failure.pop_all()
         self._digest = digest.hexdigest()

@@ -3,7 +3,7 @@
 import re
 import unicodedata
 
-_UNWANTED = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff\ufffe\uffff]")
+_UNWANTED = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x84\x86-\x9f\ud800-\udfff\ufffe\uffff]")
 _LINE_BREAKS = re.compile(r"[\x00-\x20\x7f\x85\u2028\u2029]+")
 
 

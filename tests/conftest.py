@@ -59,6 +59,11 @@ def pytest_configure() -> None:
     isolation.clean_environment()
 
 
+def pytest_make_parametrize_id(val: object, argname: str) -> str | None:
+    """Bytes that are no text are no name for a test: they may hold a date, as gzip's do."""
+    return argname if isinstance(val, bytes) and not val.isascii() else None
+
+
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
     """Say which services did not answer, and how to start them."""
     if silent := services.silent():

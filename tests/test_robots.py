@@ -115,9 +115,19 @@ def test_retry_after_of_a_robots_txt_is_obeyed(
     assert allowed(robots, httpserver.url_for("/a"))
 
 
-def test_a_host_that_does_not_answer_allows_nothing(robots: Robots) -> None:
-    with pytest.raises(Retry, match=r"robots-unreachable: .*connection refused"):
-        robots.check("http://127.0.0.1:1/a")
+@pytest.mark.parametrize(
+    ("answer", "status"), [(b"", "noconn"), (b"SSH-2.0\r\n", "robots-unreachable")]
+)
+def test_a_host_that_does_not_answer_soundly_allows_nothing(
+    robots: Robots, answer: bytes, status: str
+) -> None:
+    with serving(answer) as server:
+        for _ in range(2):
+            with pytest.raises(Retry, match=f"{status}: .*/robots.txt: ") as later:
+                robots.check(f"{server.url}/a")
+            assert later.value.drop
+        assert len(server.requests) == 1
+        robots.check_known(f"{server.url}/a")
 
 
 def test_an_origin_is_asked_once_a_day(

@@ -9,7 +9,7 @@ from indexer.text import clean, one_line
     ("text", "cleaned"),
     [
         ("plain", "plain"),
-        ("a\x00b\x1bc", "abc"),
+        ("a\x00b\x1bc\x9b", "abc"),
         ("line\nbreak\ttab\r\n", "line\nbreak\ttab\r\n"),
         ("lone \ud800 surrogate", "lone  surrogate"),
         ("नमस्ते 你好 \U0001f600", "नमस्ते 你好 \U0001f600"),

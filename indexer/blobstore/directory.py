@@ -9,9 +9,13 @@ from pathlib import Path
 from typing import BinaryIO, Self
 from urllib.parse import unquote, urlsplit
 
+import structlog
+
 from indexer.blobstore import Entry
 from indexer.blobstore.keys import checked
 from indexer.errors import AccessDenied, ConfigurationError, NotFound, StorageError
+
+log = structlog.get_logger()
 
 ASIDE = ".aside-"
 """Names that start so are files being written; they are no objects yet."""
@@ -116,18 +120,25 @@ def _listed(directory: Path) -> list[str]:
     """The names in a directory, those of directories with the slash that orders them right."""
     try:
         with os.scandir(directory) as found:
-            return sorted(
+            names = [
                 f"{each.name}/" if each.is_dir(follow_symlinks=False) else each.name
                 for each in found
-                if _is_text(each.name) and (each.is_file() or each.is_dir(follow_symlinks=False))
-            )
+                if each.is_file() or each.is_dir(follow_symlinks=False)
+            ]
     except FileNotFoundError:
         return []
     except OSError as error:
         raise _ours(str(directory), error) from error
+    for name in names:
+        if not is_text(name):
+            log.warning(
+                "left out: its name is not Unicode", directory=str(directory), name=ascii(name)
+            )
+    return sorted(filter(is_text, names))
 
 
-def _is_text(name: str) -> bool:
+def is_text(name: str) -> bool:
+    """Whether a name can be written down: on disks there may be any bytes."""
     try:
         name.encode()
     except UnicodeEncodeError:

@@ -29,6 +29,7 @@ class Channel:
         self._failure: BrokerError | None = None
         self.told = False
         self._answer: Future[Any] | None = None
+        self._closed: Future[None] = Future()
         connection.call(self._open)
 
     def ask(self, method: str, **arguments: Any) -> Any:
@@ -85,27 +86,25 @@ class Channel:
         connection.channel(on_open_callback=opened)
 
     def _close(self, _: Any, answer: "Future[None]") -> None:
+        self._closed = answer
         if self.pika.is_open:
             self.pika.close()
-        if self.pika.is_closed:
+        elif self.pika.is_closed:
             _set(answer, None)
-        else:
-            self._answer = answer
 
     def _on_close(self, _: Any, reason: Exception) -> None:
         if not isinstance(reason, ChannelClosed):
             return  # the connection is lost, and tells all its watchers
-        answer, self._answer = self._answer, None
         refused = isinstance(reason, ChannelClosedByBroker)
-        if answer and not answer.done():
-            if refused:
-                self.told = True
-                answer.set_exception(reason)
-            else:
-                answer.set_result(None)
-        # Of what isn't waited for, only a message can be for something that doesn't exist.
-        unroutable = refused and reason.reply_code == NOT_FOUND
-        self.fail((Unroutable if unroutable else BrokerError)(explain(reason)))
+        failure = BrokerError(explain(reason))
+        if self._answer and not self._answer.done():
+            self.told = True
+            self._answer.set_exception(reason if refused else failure)
+        elif refused and reason.reply_code == NOT_FOUND:
+            # Of what isn't waited for, only a message can be for something that doesn't exist.
+            failure = Unroutable(explain(reason))
+        self.fail(failure)
+        _set(self._closed, None)
 
 
 def _set(answer: "Future[Any]", result: Any) -> None:

@@ -5,14 +5,10 @@ wait for an answer (`call`). There is no reconnecting: once it is lost, every ca
 """
 
 import logging
-import socket
-import sys
 import threading
 from collections.abc import Callable
 from concurrent.futures import Future
 from contextlib import suppress
-from os import getpid
-from pathlib import Path
 from typing import Any, NamedTuple, Protocol, TypeVar
 
 import pika
@@ -21,9 +17,6 @@ import pika.exceptions
 from indexer.errors import BrokerError
 
 T = TypeVar("T")
-
-BLOCKED_SECONDS = 300.0
-"""How long RabbitMQ may refuse to take messages (memory or disk alarm) before we give up."""
 
 
 class Patience(NamedTuple):
@@ -63,7 +56,7 @@ class Connection:
         self._waiting: set[Future[Any]] = set()
         self._open: Future[None] = Future()
         self._pika = pika.SelectConnection(
-            _named(parameters),
+            parameters,
             on_open_callback=lambda _: self._open.set_result(None),
             on_open_error_callback=self._on_end,
             on_close_callback=self._on_end,
@@ -173,19 +166,6 @@ def _break_off(connection: Any) -> None:
         connection._terminate_stream(
             pika.exceptions.ConnectionClosedByClient(0, "RabbitMQ does not answer")
         )
-
-
-def _named(parameters: pika.URLParameters) -> pika.URLParameters:
-    """With the name that RabbitMQ's own tools show, and without waiting for ever."""
-    program = Path(sys.argv[0]).stem or "python"
-    name = f"{program} {socket.gethostname()}:{getpid()}"
-    parameters.client_properties = {
-        "connection_name": name,
-        **(parameters.client_properties or {}),
-    }
-    if parameters.blocked_connection_timeout is None:
-        parameters.blocked_connection_timeout = BLOCKED_SECONDS
-    return parameters
 
 
 def _connect_seconds(parameters: pika.URLParameters) -> float:

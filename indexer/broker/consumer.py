@@ -92,7 +92,7 @@ class RabbitMQConsumer:
         self._held_of_portion += 1
         with self._channel.changed:
             self._buffer.append(_delivery(method, properties.headers or {}, body))
-            self._channel.changed.notify()
+            self._channel.changed.notify_all()
 
     def _on_cancel(self, _: Any) -> None:
         self._channel.fail(BrokerError(f"queue {self._queue} was deleted, or lost its leader"))

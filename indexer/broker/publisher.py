@@ -88,8 +88,8 @@ class Publisher:
             self._channel.fail(BrokerError("RabbitMQ refused a message: a queue is full or gone"))
             return
         last: int = frame.method.delivery_tag
-        tags = [*takewhile(lambda tag: tag <= last, self._batches)]
-        for tag in tags if frame.method.multiple else [last]:
+        up_to_last = takewhile(lambda tag: tag <= last, self._batches)
+        for tag in [*up_to_last] if frame.method.multiple else [last]:
             self._confirmed(self._batches.pop(tag))
 
     def _confirmed(self, batch: _Batch) -> None:

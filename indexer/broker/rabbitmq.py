@@ -11,19 +11,18 @@ only at the head of a queue, so one that waits longer holds up those behind it.
 from collections.abc import Iterable, Iterator
 from contextlib import ExitStack, contextmanager
 from typing import Any, Self
-from urllib.parse import parse_qsl, urlencode, urlsplit, urlunsplit
 
-import pika
 from pika.exceptions import ChannelClosedByBroker
 
 from indexer.broker import Consumer, Depth
+from indexer.broker.address import parse
 from indexer.broker.channel import NOT_FOUND, Channel
 from indexer.broker.connection import Connection
 from indexer.broker.consumer import RabbitMQConsumer
 from indexer.broker.differences import binding_differences
 from indexer.broker.management import Management
 from indexer.broker.publisher import Publisher
-from indexer.errors import BrokerError, ConfigurationError
+from indexer.errors import BrokerError
 from indexer.message import Send
 from indexer.topology import Binding, Queue, Topology
 
@@ -219,22 +218,3 @@ def _binding(binding: Binding) -> dict[str, Any]:
 
 def _nothing() -> None:
     pass
-
-
-def parse(url: str) -> tuple[pika.URLParameters, Management]:
-    """How to connect. Errors don't quote the URL: there is a password in it."""
-    try:
-        parts = urlsplit(url)
-        query = parse_qsl(parts.query, keep_blank_values=True)
-        others = urlencode([(name, value) for name, value in query if name != "management"])
-        parameters = pika.URLParameters(urlunsplit(parts._replace(query=others)))
-        scheme = "https" if parameters.ssl_options else "http"
-        host = f"[{parameters.host}]" if ":" in parameters.host else parameters.host
-        api = dict(query).get("management", f"{scheme}://{host}:{parameters.port + 10000}")
-        user = parameters.credentials
-        return parameters, Management(api, user.username, user.password, parameters.virtual_host)
-    except (ValueError, TypeError, SyntaxError, OSError):
-        raise ConfigurationError(
-            "not an AMQP URL: amqp://user:password@host:5672/vhost?parameter=value, "
-            "with special characters %-escaped; parameters are those of pika, and management"
-        ) from None

@@ -199,6 +199,9 @@ def _count_line(index: SearchIndex, query: Query, shown: int) -> str:
 
 def _write_table(hits: Iterable[Hit]) -> None:
     """A block for each hit, as they come: a table of all would have to wait for the last."""
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        # A terminal that has not all characters shows a ? for the others.
+        sys.stdout.reconfigure(errors="replace")
     console = _Console(highlight=False, markup=False, emoji=False)
     if not console.is_terminal:
         console.width = PLAIN_WIDTH

@@ -29,9 +29,9 @@ class Indices:
             return True
         return len(self.created) > 1 and abs(now - self.created[index]) < YOUNG_SECONDS
 
-    def has_older(self, index: str, copies: Iterable["Copy"]) -> bool:
-        """Whether one of the copies is in an index that is older than this one."""
-        return any(self.created[copy.index] < self.created[index] for copy in copies)
+    def older(self, index: str, copies: Iterable["Copy"]) -> list["Copy"]:
+        """Those of the copies that are in an index older than this one."""
+        return [copy for copy in copies if self.created[copy.index] < self.created[index]]
 
 
 @dataclass(frozen=True, slots=True)

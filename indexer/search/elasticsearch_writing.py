@@ -52,11 +52,9 @@ class Writer:
         new = [document for document in documents if document.id not in there]
         results = self._bulk.send([Line.create(one.id, _fields(one)) for one in new])
         written = {document.id: result for document, result in zip(new, results, strict=True)}
-        late = self._remove_late(known, written)
-        there |= self._conflicts(written)
+        there |= self._conflicts(written) | self._remove_late(known, written)
         return [
-            late.get(one.id) or _answer(one, there.get(one.id), written.get(one.id), known)
-            for one in documents
+            _answer(one, there.get(one.id, ()), written.get(one.id), known) for one in documents
         ]
 
     def _indices(self) -> Indices:
@@ -80,8 +78,8 @@ class Writer:
         )
         return {one["_id"]: [Copy.of(one)] for one in found["docs"]}
 
-    def _remove_late(self, known: Indices, written: dict[str, Result]) -> dict[str, Answer]:
-        """Delete what was created although it is in an older index."""
+    def _remove_late(self, known: Indices, written: dict[str, Result]) -> Copies:
+        """Delete what was created although it is in an older index; what there is of it there."""
         now = self._clock()
         doubtful = {
             id: result.index
@@ -93,9 +91,10 @@ class Writer:
         known = self._indices()
         self._patience.ask(lambda: self._client.indices.refresh(index=self._settings.alias))
         found = self._copies(doubtful)
-        late = [id for id, index in doubtful.items() if known.has_older(index, found.get(id, ()))]
+        older = {id: known.older(index, found.get(id, ())) for id, index in doubtful.items()}
+        late = {id: copies for id, copies in older.items() if copies}
         self._delete({id: doubtful[id] for id in late})
-        return {id: Answer(Added.DUPLICATE, elsewhere=True) for id in late}
+        return late
 
     def _delete(self, places: dict[str, str]) -> None:
         lines = [Line.delete(index, id) for id, index in places.items()]
@@ -111,13 +110,14 @@ def _fields(document: Document) -> dict[str, str]:
 
 
 def _answer(
-    document: Document, there: Iterable[Copy] | None, result: Result | None, known: Indices
+    document: Document, there: Sequence[Copy], result: Result | None, known: Indices
 ) -> Answer:
     """The answer for a document of which copies are there, or that was written."""
-    if there is not None:
+    if there:
+        meant = result.index if result else known.write
         return Answer(
             Added.DUPLICATE,
-            elsewhere=all(copy.index != known.write for copy in there),
+            elsewhere=all(copy.index != meant for copy in there),
             same=any(_is_same(document, copy) for copy in there),
         )
     if result and result.status == CREATED:

@@ -22,7 +22,7 @@ _CACHED_LENGTH = 24
 
 # Lucene 9 has the properties of Unicode 12.1: what was given another one since is listed by code.
 _NUMBER_SIGNS = r"\u0600-\u0605\u06DD\u08E2"
-_LATER_LETTERS = r"\u00B8\u02E5-\u02EB\u055A\u055F\u058A\u070F\uA708-\uA716"
+_LATER_LETTERS = r"\u00B8\u02E5-\u02EB\u055A\u058A\u070F\uA708-\uA716"
 _LATER_SYMBOLS = (
     r"\u2388\u2600-\u2605\u2607-\u2612\u2614-\u2685\u2690-\u2705\u2708-\u2712\u2763-\u2767"
     r"\U0001F000-\U0001F0FF\U0001F10D-\U0001F10F\U0001F12F\U0001F16C-\U0001F171"
@@ -40,7 +40,7 @@ _DIGIT = (
     rf"[\p{{Nd}}&&\p{{Block=Halfwidth_And_Fullwidth_Forms}}]]{_MARKS}"
 )
 _KATAKANA = rf"\p{{WB=Katakana}}{_MARKS}"
-_IN_WORD = rf"[\p{{WB=MidLetter}}\p{{WB=MidNumLet}}\p{{WB=Single_Quote}}]{_MARKS}"
+_IN_WORD = rf"[[\p{{WB=MidLetter}}\p{{WB=MidNumLet}}\p{{WB=Single_Quote}}]--\u055F]{_MARKS}"
 _IN_NUMBER = rf"[\p{{WB=MidNum}}\p{{WB=MidNumLet}}\p{{WB=Single_Quote}}]{_MARKS}"
 _JOINER = rf"\p{{WB=ExtendNumLet}}{_MARKS}"
 _APOSTROPHE = rf"\p{{WB=Single_Quote}}{_MARKS}"

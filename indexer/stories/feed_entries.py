@@ -49,7 +49,8 @@ class Origin:
 
     def entry(self, item: Announced) -> RSSEntry | Skipped:
         """The entry of an item; Skipped if it has no link."""
-        link = absolute(absolute(self.base, item.base), item.link)
+        # A blank link, unlike a relative one, does not mean the feed itself.
+        link = absolute(absolute(self.base, item.base), item.link) if item.link.strip() else ""
         title = plain(item.title)
         if not link:
             return Skipped(BAD, title or self.name, "an item without a link")

@@ -12,7 +12,7 @@ from uuid import uuid4
 import pytest
 
 from indexer.broker import Broker, open_broker
-from indexer.message import Send
+from indexer.message import Delivery, Send
 from indexer.topology import Binding, Queue, Topology
 
 PATIENCE = 10.0
@@ -117,11 +117,10 @@ def soon(condition: Callable[[], bool]) -> bool:
 def bodies(broker: Broker, queue: str, count: int) -> list[bytes]:
     """The next messages of a queue, settled."""
     consumer = broker.consume(queue, count)
-    taken: list[bytes] = []
-    for _ in range(count):
-        delivery = consumer.receive(PATIENCE)
-        assert delivery, f"only {len(taken)} of {count} messages came"
-        consumer.settle([delivery])
-        taken.append(delivery.body)
+    taken: list[Delivery] = []
+    while len(taken) < count and (delivery := consumer.receive(PATIENCE)):
+        taken.append(delivery)
+    assert len(taken) == count
+    consumer.settle(taken)
     consumer.close()
-    return taken
+    return [delivery.body for delivery in taken]

@@ -10,55 +10,18 @@ from urllib.parse import urlsplit, urlunsplit
 from uuid import uuid4
 
 import pytest
-import requests
 
 from indexer.broker import consumer, publisher
+from indexer.broker.address import parse
 from indexer.broker.channel import Channel
 from indexer.broker.connection import Connection, Patience
-from indexer.broker.rabbitmq import RabbitMQBroker, parse
-from indexer.errors import BrokerError, ConfigurationError
+from indexer.broker.rabbitmq import RabbitMQBroker
+from indexer.errors import BrokerError
 from indexer.message import Send
 from indexer.topology import Queue, Topology
+from scripts.services.rabbitmq import manage
 from tests.broker.conftest import PATIENCE, soon
 from tests.broker.proxy import Proxy, silent_server
-
-BAD_URLS = [
-    "amqp://user:sec/ret@host",
-    "amqp://user:secret@host:port",
-    "amqp://secret@host",
-    "amqp://user:secret@host/?unknown=1",
-    "amqp://user:secret@host/?heartbeat=x",
-    "amqp://user:secret@host/?heartbeat=1&heartbeat=2",
-    "amqps://user:secret@host/?ssl_options={'cafile':'/nowhere'}",
-]
-
-
-@pytest.mark.parametrize("url", BAD_URLS)
-def test_a_bad_url_is_not_quoted(url: str) -> None:
-    with pytest.raises(ConfigurationError) as caught:
-        RabbitMQBroker.open(url)
-    assert "sec" not in str(caught.value)
-
-
-@pytest.mark.parametrize(
-    ("url", "api"),
-    [
-        ("amqp://host", "http://host:15672"),
-        ("amqp://host:5673", "http://host:15673"),
-        ("amqps://host", "https://host:15671"),
-        ("amqp://[::1]:5673", "http://[::1]:15673"),
-        ("amqp://host?management=https://other:1/x", "https://other:1/x"),
-        ("amqp://host?management=", ""),
-    ],
-)
-def test_where_the_management_api_is(url: str, api: str) -> None:
-    assert parse(url)[1].url == api
-
-
-def test_tls_is_verified() -> None:
-    context = parse("amqps://host")[0].ssl_options.context
-    assert context.check_hostname
-    assert context.verify_mode.name == "CERT_REQUIRED"
 
 
 def test_a_broker_that_is_not_there_is_told_without_credentials() -> None:
@@ -251,22 +214,17 @@ def test_a_queue_of_somebody_else_is_an_error(broker: RabbitMQBroker, rabbitmq_u
 
 @pytest.mark.external
 def test_who_may_not_configure_may_still_look(broker: RabbitMQBroker, rabbitmq_url: str) -> None:
-    api = parse(rabbitmq_url)[1]
-    host = urlsplit(rabbitmq_url).path.strip("/")
+    url = urlsplit(rabbitmq_url)
     user = f"reader-{uuid4().hex[:8]}"
-    with requests.Session() as session:
-        session.auth = api.auth
-        about = {"password": "secret", "tags": ""}
-        rights = {"configure": "", "write": ".*", "read": ".*"}
-        session.put(f"{api.url}/api/users/{user}", json=about, timeout=5).raise_for_status()
-        session.put(f"{api.url}/api/permissions/{host}/{user}", json=rights, timeout=5)
-        url = urlsplit(rabbitmq_url)
-        netloc = f"{user}:secret@{url.hostname}:{url.port}"
-        reader = RabbitMQBroker.open(urlunsplit(url._replace(netloc=netloc)))
-        assert reader.declared(Topology([Queue("in", dead_letter="other")])) == []
-        assert reader.declared(Topology([Queue("out")])) == ["no queue out"]
-        reader.close()
-        session.delete(f"{api.url}/api/users/{user}", timeout=5)
+    rights = {"configure": "", "write": ".*", "read": ".*"}
+    manage(rabbitmq_url, "PUT", f"users/{user}", {"password": "secret", "tags": ""})
+    manage(rabbitmq_url, "PUT", f"permissions{url.path}/{user}", rights)
+    netloc = f"{user}:secret@{url.hostname}:{url.port}"
+    reader = RabbitMQBroker.open(urlunsplit(url._replace(netloc=netloc)))
+    assert reader.declared(Topology([Queue("in", dead_letter="other")])) == []
+    assert reader.declared(Topology([Queue("out")])) == ["no queue out"]
+    reader.close()
+    manage(rabbitmq_url, "DELETE", f"users/{user}")
 
 
 @pytest.mark.external
@@ -276,20 +234,6 @@ def test_a_channel_is_not_used_after_its_end(broker: RabbitMQBroker) -> None:
     channel.post(lambda: pytest.fail("it is closed"))
     with pytest.raises(BrokerError, match="closed"):
         channel.ask("queue_declare", queue="in", passive=True)
-
-
-@pytest.mark.external
-def test_the_connection_has_the_programs_name(rabbitmq_url: str) -> None:
-    broker = RabbitMQBroker.open(rabbitmq_url)
-    api = parse(rabbitmq_url)[1]
-    with requests.Session() as session:
-        session.auth = api.auth
-
-        def names() -> str:
-            return session.get(f"{api.url}/api/connections", timeout=5).text
-
-        assert soon(lambda: "pytest" in names() or "__main__" in names())
-    broker.close()
 
 
 @pytest.mark.external

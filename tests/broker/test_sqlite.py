@@ -210,8 +210,8 @@ while delivery := consumer.receive(0.3):
 def test_whenever_a_process_is_killed_nothing_is_lost_or_doubled(
     broker: SQLiteBroker, path: Path
 ) -> None:
-    broker.publish(Send("", "in", b"%d" % number) for number in range(600))
-    for lines in (1, 40, 100):
+    broker.publish(Send("", "in", b"%d" % number) for number in range(200))
+    for lines in (1, 20, 50):
         with run(_MOVE, f"sqlite:///{path}") as process:
             assert process.stdout
             for _ in range(lines):
@@ -219,9 +219,9 @@ def test_whenever_a_process_is_killed_nothing_is_lost_or_doubled(
             process.kill()
     with run(_MOVE, f"sqlite:///{path}") as process:
         process.communicate()
-    consumer = broker.consume("quar", 600)
-    moved = [int(delivery.body) for _ in range(600) if (delivery := consumer.receive(0))]
-    assert sorted(moved) == [*range(600)]
+    consumer = broker.consume("quar", 200)
+    moved = [int(delivery.body) for _ in range(200) if (delivery := consumer.receive(0))]
+    assert sorted(moved) == [*range(200)]
 
 
 def _hold_and_fork(url: str, pids: "multiprocessing.Queue[int]") -> None:

@@ -15,7 +15,7 @@ from indexer.errors import BadResponse, TooLarge
 from indexer.fetching.encodings import PIECE, capped, decoded
 
 PAGE = b"<html>" + bytes(range(256)) * 1000
-BOMB = bytes(50_000_000)
+BOMB = bytes(8_000_000)
 
 
 def raw_deflate(data: bytes) -> bytes:
@@ -79,7 +79,7 @@ def test_a_bomb_is_cut_off_where_it_begins_to_grow(name: str, encode: Encoder) -
     with pytest.raises(TooLarge, match="larger than 1000000 bytes"):
         b"".join(decoded(chunks(), name, 1_000_000))
     if name not in ("br", "zstd"):  # the whole bomb takes but a few chunks there
-        assert given < 50
+        assert given < 30
 
 
 @pytest.mark.parametrize(("name", "encode"), ENCODINGS[:5])
@@ -105,7 +105,7 @@ def test_encodings_are_undone_from_the_last_to_the_first() -> None:
 
 
 def test_a_bomb_that_an_outer_encoding_hides_is_cut_off_too() -> None:
-    file_name_without_end = b"\x1f\x8b\x08\x08" + bytes(6) + b"a" * 50_000_000
+    file_name_without_end = b"\x1f\x8b\x08\x08" + bytes(6) + b"a" * 5_000_000
 
     with pytest.raises(TooLarge):
         undo(gzip.compress(file_name_without_end), "gzip, gzip", 1_000_000)

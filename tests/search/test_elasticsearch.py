@@ -122,7 +122,7 @@ def test_a_document_written_to_the_older_index_after_the_rollover_is_not_kept_tw
     put(server, f"{alias}-000001", "a")  # not yet visible to searches
     answers = hasty.add([story("a"), story("b")])
     assert kinds(answers) == ["DUPLICATE", "CREATED"]
-    assert answers[0].elsewhere
+    assert (answers[0].elsewhere, answers[0].same) == (True, False)
     hasty.refresh()
     places = {hit["_id"]: hit["_index"] for hit in server.search(index=alias)["hits"]["hits"]}
     assert places["a"] == f"{alias}-000001"
@@ -143,7 +143,9 @@ def test_a_rollover_between_the_look_up_and_the_writing_is_noticed(
         return send(lines)  # type: ignore[arg-type]  # the same lines
 
     monkeypatch.setattr(index._writer._bulk, "send", roll_over_first)
-    assert kinds(index.add([story("a"), story("b")])) == ["DUPLICATE", "CREATED"]
+    answers = index.add([story("a"), story("b")])
+    assert kinds(answers) == ["DUPLICATE", "CREATED"]
+    assert answers[0].elsewhere
     index.refresh()
     assert sorted(found(index)) == ["a", "b", "first"]
 
@@ -319,5 +321,5 @@ def test_when_to_look_again(written: str, age: float, indices: int, doubtful: bo
 def test_only_the_younger_copy_goes() -> None:
     known = Indices("b", {"a": 1.0, "b": 2.0})
     copies = [Copy("x", "a", "", ""), Copy("x", "b", "", "")]
-    assert known.has_older("b", copies)
-    assert not known.has_older("a", copies)
+    assert known.older("b", copies) == copies[:1]
+    assert known.older("a", copies) == []

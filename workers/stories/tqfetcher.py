@@ -45,7 +45,7 @@ from indexer.stories.links import LinkOptions, check_url
 from indexer.stories.story import HTTPMetadata, RawHTML, Story
 from indexer.worker import Worker
 
-log = structlog.get_logger()
+log = structlog.get_logger("fetcher")
 
 LINK_STATUS = {"no-url": "no-url", "bad-host": "bad-host", "non-news": "non-news"}
 REDIRECT_STATUS = {"bad-host": "bad-host", "non-news": "non-news2"}
@@ -167,7 +167,7 @@ class Fetcher(Worker[Story]):
         """The story with its page."""
         url, site = self._link(story)
         with self._board.visit(site) as visit:
-            self._heed_robots(url, site)
+            self._heed_robots(url, visit)
             response = self._get(url, visit)
             _learn(visit, response, self._wall())
         check_answer(response, self._wall())
@@ -222,11 +222,17 @@ class Fetcher(Worker[Story]):
         if self._options.robots:
             self._robots.check(url)
 
-    def _heed_robots(self, url: str, site: str) -> None:
-        if self._options.robots:
+    def _heed_robots(self, url: str, visit: Visit) -> None:
+        if not self._options.robots:
+            return
+        try:
             delay = self._robots.check(url) or 0.0
-            if self._options.crawl_delay:
-                self._board.slow_down(site, min(delay, MAX_CRAWL_DELAY))
+        except Retry as retry:
+            if retry.status == FetchError.status:
+                visit.unreachable()
+            raise
+        if self._options.crawl_delay:
+            self._board.slow_down(visit.site, min(delay, MAX_CRAWL_DELAY))
 
     def _get(self, url: str, visit: Visit) -> Response:
         try:

@@ -180,15 +180,19 @@ def test_what_is_no_page_ends_with_its_status(
     assert getattr(ended, "drop", True)
 
 
-def test_a_site_that_can_t_be_reached_is_left_alone(quick: Fetcher) -> None:
-    url = "http://127.0.0.1:1/a"
-    quick.hold(story(url))
+@pytest.mark.parametrize("robots", [False, True])
+def test_a_site_that_can_t_be_reached_is_left_alone(tmp_path: Path, robots: bool) -> None:
+    url, trying = "http://127.0.0.1:1/a", fetcher(tmp_path, robots=robots)
+    trying.hold(story(url))
 
-    assert str(ending(quick, url)) == "noconn: no connection to 127.0.0.1: connection refused"
+    ended = str(ending(trying, url))
+
+    assert ended.startswith("noconn: ")
+    assert ended.endswith("no connection to 127.0.0.1: connection refused")
     with pytest.raises(Retry, match="skipped:"):
-        quick.hold(story(url))
+        trying.hold(story(url))
     with pytest.raises(Retry, match="skipped2:"):
-        quick.process(story(url))
+        trying.process(story(url))
 
 
 def test_a_broken_page_is_no_reason_to_leave_its_site_alone(quick: Fetcher) -> None:

@@ -1,0 +1,150 @@
+"""The parser: a story's page becomes text and metadata."""
+
+import re
+from collections.abc import Iterator
+
+import pytest
+
+from indexer.errors import ConfigurationError, Discard, Quarantine
+from indexer.stories.story import (
+    NEED_CANONICAL_URL,
+    ContentMetadata,
+    HTTPMetadata,
+    RawHTML,
+    RSSEntry,
+    Story,
+)
+from indexer.worker import Done
+from tests.stories.pages import STORIES, article, story_page
+from workers.stories.parser import Parser, ParserOptions
+
+URL = "https://www.example.com/2024/a-story.html"
+
+
+@pytest.fixture(scope="module")
+def parser() -> Iterator[Parser]:
+    parser = Parser(ParserOptions())
+    yield parser
+    parser.close()
+
+
+def story(html: bytes | None, url: str | None = URL, encoding: str | None = None) -> Story:
+    return Story(
+        rss_entry=RSSEntry(link=URL, pub_date="Sun, 02 Jun 2024 10:00:00 GMT"),
+        http_metadata=HTTPMetadata(response_code=200, final_url=url, encoding=encoding),
+        raw_html=RawHTML(html=html),
+    )
+
+
+def parsed(parser: Parser, given: Story) -> tuple[Story, str]:
+    done = parser.process(given)
+    assert isinstance(done, Done)
+    assert len(done.outputs) == 1
+    return done.outputs[0], done.status
+
+
+PAGE = f"<html><title>Council talks</title><article><p>{article()}</p></article></html>".encode()
+
+
+def test_a_story_goes_on_with_all_its_metadata_and_the_extractors_name(parser: Parser) -> None:
+    said = STORIES["naberezhnaya-ru.html"]
+    given = story(story_page("naberezhnaya-ru.html"), said["url"], said["http_charset"])
+    found, status = parsed(parser, given)
+    assert status == "OK-trafilatura"
+    assert found.content_metadata.article_title == said["title"]
+    assert found.raw_html.html == story_page("naberezhnaya-ru.html")
+    assert found.raw_html.encoding == "windows-1251"
+    assert found.http_metadata.encoding == "windows-1251"
+    assert Story.load(found.dump()) == found
+
+
+def test_the_byte_order_mark_is_cut_from_the_page_that_is_kept(parser: Parser) -> None:
+    said = STORIES["pustakalaya-hi.html"]
+    found, _ = parsed(parser, story(story_page("pustakalaya-hi.html"), said["url"]))
+    assert (found.raw_html.html or b"").startswith(b"<!DOCTYPE html>")
+    again, _ = parsed(parser, found)
+    assert again.content_metadata.text_content == found.content_metadata.text_content
+
+
+def test_parsed_dates_are_utc_with_microseconds_and_each_is_later(parser: Parser) -> None:
+    dates = [parsed(parser, story(PAGE))[0].content_metadata.parsed_date or "" for _ in range(3)]
+    assert dates == sorted(set(dates))
+    assert all(re.fullmatch(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}", date) for date in dates)
+
+
+def test_the_feeds_date_is_not_written_as_if_the_page_had_it(parser: Parser) -> None:
+    found, _ = parsed(parser, story(PAGE))
+    assert found.content_metadata.publication_date is None
+    assert found.rss_entry.pub_date == "Sun, 02 Jun 2024 10:00:00 GMT"
+
+
+def test_what_a_queuer_wrote_into_the_metadata_is_replaced(parser: Parser) -> None:
+    given = story(PAGE)
+    given.content_metadata = ContentMetadata(language="xx", canonical_url="https://old.example/")
+    found, _ = parsed(parser, given)
+    assert found.content_metadata.language == "en"
+    assert found.content_metadata.canonical_url == URL
+
+
+def test_a_story_without_url_takes_that_of_its_page(parser: Parser) -> None:
+    url = "https://www.example.com/from-the-page.html"
+    page = PAGE.replace(b"<title>", f'<link rel="canonical" href="{url}"><title>'.encode())
+    found, _ = parsed(parser, story(page, NEED_CANONICAL_URL))
+    assert found.http_metadata.final_url == found.content_metadata.url == url
+    assert found.content_metadata.original_url == NEED_CANONICAL_URL
+
+
+@pytest.mark.parametrize(
+    ("url", "status"),
+    [
+        ("https://twitter.com/user/status/1", "non-news"),
+        ("http://127.0.0.1/story", "bad-host"),
+        ("http://localhost/a-story.html", "bad-host"),
+    ],
+)
+def test_a_pages_url_is_checked_like_a_link(parser: Parser, url: str, status: str) -> None:
+    page = PAGE.replace(b"<title>", f'<link rel="canonical" href="{url}"><title>'.encode())
+    with pytest.raises(Discard) as end:
+        parser.process(story(page, NEED_CANONICAL_URL))
+    assert end.value.status == status
+
+
+@pytest.mark.parametrize(
+    ("html", "url", "status"),
+    [
+        (None, URL, "no-html"),
+        (b"", URL, "no-html"),
+        (b"\n", URL, "no-html"),
+        (b"<rss></rss>", NEED_CANONICAL_URL, "feed"),
+        (b"<rss></rss>", URL, "feed"),
+        (b"<p>Short.</p>", URL, "too-short"),
+        (b"<html></html>", URL, "no-text"),
+        (PAGE, NEED_CANONICAL_URL, "no-canonical-url"),
+        (PAGE, "https://www.example.com/", "homepage"),
+        (PAGE, "http://[::1", "bad-url"),
+    ],
+)
+def test_what_is_no_story_is_discarded(
+    parser: Parser, html: bytes | None, url: str, status: str
+) -> None:
+    with pytest.raises(Discard) as end:
+        parser.process(story(html, url))
+    assert end.value.status == status
+
+
+@pytest.mark.parametrize(
+    ("html", "url", "status"),
+    [(PAGE, None, "no-url"), (PAGE, "", "no-url"), (bytes(range(1, 32)) * 99, URL, "no-decode")],
+)
+def test_what_a_person_should_look_at_is_quarantined(
+    parser: Parser, html: bytes, url: str | None, status: str
+) -> None:
+    with pytest.raises(Quarantine) as end:
+        parser.process(story(html, url))
+    assert end.value.status == status
+
+
+@pytest.mark.parametrize(("name", "value"), [("page_megabytes", 10), ("page_seconds", 0)])
+def test_limits_that_no_page_could_keep_are_refused(name: str, value: int) -> None:
+    with pytest.raises(ConfigurationError):
+        Parser(ParserOptions(**{name: value}))
