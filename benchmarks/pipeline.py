@@ -24,7 +24,6 @@ from indexer.tally import Tally
 
 SETTINGS = {
     "FETCHER_MIN_INTERVAL_SECONDS": "0",
-    "FETCHER_INITIAL_INTERVAL_SECONDS": "0",
     "FETCHER_ALLOW_ADDRESS": "127.0.0.0/8",
 }
 

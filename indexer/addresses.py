@@ -26,7 +26,10 @@ _PRIVATE = tuple(
 )
 _SHARED = IPv4Network("100.64.0.0/10")
 _NAT64 = IPv6Network("64:ff9b::/96")
-_LOCAL_NAT64 = IPv6Network("64:ff9b:1::/48")
+_NOT_PUBLIC = (
+    IPv6Network("64:ff9b:1::/48"),  # NAT64 of one network (RFC 8215)
+    IPv6Network("2002::/16"),  # 6to4, which is no longer in use (RFC 7526)
+)
 _LAST_LABEL_IS_A_NUMBER = re.compile(r"(?:^|\.)(?:[0-9]+|0x[0-9a-f]*)\.?$", re.IGNORECASE)
 
 
@@ -46,7 +49,7 @@ class AddressPolicy:
         """Why an address must not be visited, in words such as "link-local"; "" if it may be."""
         if any(address in network for network in self._allowed):
             return ""
-        reasons = (_kind(each) for each in (address, *embedded(address)))
+        reasons = (_kind(each) for each in (*embedded(address), address))
         return next((kind for kind in reasons if kind and not self._excused(kind)), "")
 
     def _excused(self, kind: str) -> bool:
@@ -101,7 +104,8 @@ def _kind(address: Address) -> str:
         (SHARED, address in _SHARED),
         (PRIVATE, any(address in network for network in _PRIVATE)),
         ("not public", address.is_reserved and address not in _NAT64),
-        ("not public", address in _LOCAL_NAT64 or not address.is_global),
+        ("not public", any(address in network for network in _NOT_PUBLIC)),
+        ("not public", not address.is_global),
     )
     return next((kind for kind, applies in kinds if applies), "")
 

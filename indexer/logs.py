@@ -42,7 +42,7 @@ def set_up(level: str, loggers: Sequence[str] = (), syslog: tuple[str, int] | No
     for each in loggers:
         name, _, own = each.rpartition(":")
         logging.getLogger(name).setLevel(_level(own))
-    _structlog()
+    route_structlog()
 
 
 def _level(name: str) -> int:
@@ -52,7 +52,8 @@ def _level(name: str) -> int:
         raise ConfigurationError(f"no log level {name!r}: one of {', '.join(LEVELS)}") from None
 
 
-def _structlog() -> None:
+def route_structlog() -> None:
+    """Have structlog's loggers write to those of `logging`."""
     structlog.configure(
         processors=[
             structlog.stdlib.filter_by_level,

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 import pytest
 
+from indexer import logs
 from tests import isolation, services
 from tests.clock import Clock
 from tests.services import S3
@@ -57,6 +58,7 @@ def no_network(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 def pytest_configure() -> None:
     """Tests see the same environment on every machine."""
     isolation.clean_environment()
+    logs.route_structlog()
 
 
 def pytest_make_parametrize_id(val: object, argname: str) -> str | None:

@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-KEPT = ("CI", "COLUMNS", "HOME", "LANG", "PATH", "TERM", "TMPDIR", "USER", "VIRTUAL_ENV")
-KEPT_PREFIXES = ("COVERAGE", "LC_", "PYTEST", "PYTHON", "TEST_")
+KEPT = ("CI", "HOME", "PATH", "TERM", "TMPDIR", "USER", "VIRTUAL_ENV")
+KEPT_PREFIXES = ("COVERAGE", "PYTEST", "PYTHON", "TEST_")
 
 
 def clean_environment() -> None:
@@ -18,6 +18,7 @@ def clean_environment() -> None:
     for name in list(os.environ):
         if name not in KEPT and not name.startswith(KEPT_PREFIXES):
             del os.environ[name]
+    os.environ["LANG"] = "C.UTF-8"
     # The AWS client would ask an address of its own for credentials.
     os.environ["AWS_EC2_METADATA_DISABLED"] = "true"
 

@@ -15,7 +15,8 @@ from indexer.topology import Topology
 class Depth(NamedTuple):
     """How many messages wait in a queue, and how many consumers it has.
 
-    `unsettled` is what consumers hold, or None where the broker can't tell.
+    `unsettled` is what consumers hold, `size` the bytes of what waits; None where the broker can't
+    tell.
     """
 
     ready: int
@@ -34,7 +35,8 @@ class Consumer(Protocol):
         """Publish `sends`, and once the broker has all of them, forget `deliveries`.
 
         May return before the broker has confirmed; a failure is then raised (BrokerError) by the
-        next call of any method, and the deliveries come back.
+        next call of any method, `close` included, and the deliveries come back. A delivery that
+        isn't this consumer's, or was settled before, is a BrokerError.
         """
 
     def close(self) -> None:

@@ -14,7 +14,6 @@ from typing import Annotated
 
 import msgspec
 import typer
-from newsroom.server import Newsroom
 from rich.console import Console
 
 from indexer import logs
@@ -28,12 +27,14 @@ from indexer.supervisor import Plan, Supervisor, quarantined, waiting
 from indexer.tally import Tally
 from indexer.topology import Pipeline, delay_queue, fast_queue, input_queue
 from indexer.urls import without_credentials
+from newsroom.server import Newsroom
 
 LAPTOP = {
     "MAX_RETRIES": "3",
     "RETRY_DELAY_MINUTES": "0.5",
     "REQUEUE_DELAY_SECONDS": "10",
     "MIN_DISK_FREE": "1",
+    "FETCHER_CONN_RETRY_MINUTES": "0.25",
 }
 """Settings of a run that should end while somebody waits for it: an hour between two tries, the
 programs' own default, is for a system that never ends."""
@@ -45,7 +46,8 @@ SAMPLE = {
     "RETRY_DELAY_MINUTES": "0.02",
     "REQUEUE_DELAY_SECONDS": "1",
     "FETCHER_MIN_INTERVAL_SECONDS": "0.05",
-    "FETCHER_INITIAL_INTERVAL_SECONDS": "0.05",
+    "FETCHER_CONN_RETRY_MINUTES": "0.01",
+    "FETCHER_REMEMBER_SITES": "false",
     "FETCHER_ALLOW_ADDRESS": "127.0.0.0/8",
 }
 """The sample newsroom is on this machine: nobody is bothered by haste."""

@@ -16,12 +16,12 @@ from typing import Any, Self
 from elasticsearch import ApiError, Elasticsearch, NotFoundError, TransportError
 
 from indexer.errors import QueryError, SearchError
+from indexer.patience import Patience
 from indexer.search import Added, Answer, Document, Hit, Query
 from indexer.search.documents import FIELDS, Unacceptable, acceptable
 from indexer.search.elasticsearch_bulk import Bulk, Line
 from indexer.search.elasticsearch_errors import reason
 from indexer.search.elasticsearch_indices import copies
-from indexer.search.elasticsearch_patience import Patience
 from indexer.search.elasticsearch_query import compiled, order
 from indexer.search.elasticsearch_setup import Settings, connect, settings
 from indexer.search.elasticsearch_writing import Writer

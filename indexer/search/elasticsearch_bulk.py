@@ -11,8 +11,9 @@ from typing import Any, NamedTuple
 import msgspec
 from elasticsearch import ApiError, Elasticsearch
 
+from indexer.patience import Patience
 from indexer.search.elasticsearch_errors import reason
-from indexer.search.elasticsearch_patience import BUSY, Patience
+from indexer.search.elasticsearch_patience import BUSY
 
 MAX_LINES = 1000
 MAX_BYTES = 10_000_000

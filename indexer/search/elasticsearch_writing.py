@@ -11,12 +11,13 @@ from collections.abc import Callable, Iterable, Sequence
 import structlog
 from elasticsearch import Elasticsearch
 
+from indexer.patience import Patience
 from indexer.search import Added, Answer, Document
 from indexer.search.dates import moment
 from indexer.search.documents import FIELDS
 from indexer.search.elasticsearch_bulk import Bulk, Line, Result
 from indexer.search.elasticsearch_indices import Copy, Indices, copies, indices
-from indexer.search.elasticsearch_patience import BUSY, Patience
+from indexer.search.elasticsearch_patience import BUSY, ask
 from indexer.search.elasticsearch_setup import Settings
 
 CREATED, CONFLICT = 201, 409
@@ -58,10 +59,10 @@ class Writer:
         ]
 
     def _indices(self) -> Indices:
-        return self._patience.ask(lambda: indices(self._client, self._settings))
+        return ask(self._patience, lambda: indices(self._client, self._settings))
 
     def _copies(self, ids: Iterable[str]) -> Copies:
-        return self._patience.ask(lambda: copies(self._client, self._settings.alias, ids))
+        return ask(self._patience, lambda: copies(self._client, self._settings.alias, ids))
 
     def _conflicts(self, written: dict[str, Result]) -> Copies:
         """What is there of the documents that could not be created because they are there."""
@@ -73,8 +74,9 @@ class Writer:
         if not places:
             return {}
         # Unlike a search this sees what was written a moment ago.
-        found = self._patience.ask(
-            lambda: self._client.mget(docs=places, source_includes=["url", "indexed_date"])
+        found = ask(
+            self._patience,
+            lambda: self._client.mget(docs=places, source_includes=["url", "indexed_date"]),
         )
         return {one["_id"]: [Copy.of(one)] for one in found["docs"]}
 
@@ -89,7 +91,7 @@ class Writer:
         if not doubtful:
             return {}
         known = self._indices()
-        self._patience.ask(lambda: self._client.indices.refresh(index=self._settings.alias))
+        ask(self._patience, lambda: self._client.indices.refresh(index=self._settings.alias))
         found = self._copies(doubtful)
         older = {id: known.older(index, found.get(id, ())) for id, index in doubtful.items()}
         late = {id: copies for id, copies in older.items() if copies}

@@ -6,6 +6,7 @@ word, a run of Thai, Lao, Khmer or Burmese one word, an emoji one word, punctuat
 character in lower case, by itself, with its diacritics. A test compares the two on a real server.
 """
 
+import re
 import unicodedata
 from collections.abc import Iterator
 from functools import lru_cache
@@ -77,7 +78,7 @@ _WORD = regex.compile(
     regex.V1 | regex.VERBOSE,
 )
 
-_CHUNK = regex.compile(r"[^ \t\r\n\u00A0\u3000]+")
+_CHUNK = re.compile(r"[^ \t\r\n\u00A0\u3000]+")
 """What is between spaces, which are never in a word. (U+202F is: French writes 10 000 with it.)"""
 
 

@@ -10,6 +10,7 @@ chance. `ISO-8859-1` from HTTP is only a hint: libraries have invented it.
 import codecs
 import re
 from collections.abc import Iterator
+from itertools import chain
 from typing import NamedTuple
 
 from cchardet import detect
@@ -64,7 +65,7 @@ def decode(html: bytes, http: str | None = None, known: str | None = None) -> De
     body = html[len(bom) :]
     rungs = _rungs(body, http, known)
     if wide:
-        rungs = _first(("bom", wide), rungs)
+        rungs = chain([("bom", wide)], rungs)
     rung, found, text = _climb(body, rungs)
     cleaned = clean(text)
     controls = len(text) - len(cleaned) - text.count("\0")
@@ -78,11 +79,6 @@ def decode(html: bytes, http: str | None = None, known: str | None = None) -> De
 _Rung = tuple[str, Charset]
 
 
-def _first(rung: _Rung, others: Iterator[_Rung]) -> Iterator[_Rung]:
-    yield rung
-    yield from others
-
-
 def _climb(body: bytes, rungs: Iterator[_Rung]) -> tuple[str, Charset, str]:
     for rung, found in rungs:
         text = _attempt(body, found)
@@ -92,9 +88,13 @@ def _climb(body: bytes, rungs: Iterator[_Rung]) -> tuple[str, Charset, str]:
 
 
 def _rungs(body: bytes, http: str | None, known: str | None) -> Iterator[_Rung]:
-    hinted = (http or "").strip().lower() == _HINT
-    labels = {"http": None if hinted else http, "known": known, "meta": declared_label(body)}
-    declared = [(rung, found) for rung, label in labels.items() if (found := charset(label))]
+    labels = {"http": http, "known": known, "meta": declared_label(body)}
+    hints = [rung for rung in ("http", "known") if _is_hint(labels[rung])]
+    declared = [
+        (rung, found)
+        for rung, label in labels.items()
+        if rung not in hints and (found := charset(label))
+    ]
     if found := _without_bom(body[:_HEAD]):
         yield "detected", found
     valid = _utf_8(body)
@@ -103,7 +103,11 @@ def _rungs(body: bytes, http: str | None, known: str | None) -> Iterator[_Rung]:
     yield from declared
     if valid or _mostly_utf_8(body):
         yield "utf-8", UTF_8
-    yield from _detected(body, hinted=hinted)
+    yield from _detected(body, hinted=bool(hints))
+
+
+def _is_hint(label: str | None) -> bool:
+    return (label or "").strip().lower() == _HINT
 
 
 def _detected(body: bytes, *, hinted: bool) -> Iterator[_Rung]:

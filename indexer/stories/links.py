@@ -6,12 +6,11 @@ The same everywhere (stories.md 2.5, 6.3, 6.4), so that no way in is easier than
 from collections.abc import Collection
 from ipaddress import IPv4Address
 
-from mcmetadata.urls import is_non_news_domain
-
 from indexer.addresses import PUBLIC, Address, AddressPolicy
 from indexer.errors import BadURL, Discard
 from indexer.fetching.target import Target
 from indexer.options import Options, option
+from indexer.stories.ids import is_non_news_domain
 
 _LOOPBACK = IPv4Address("127.0.0.1")
 

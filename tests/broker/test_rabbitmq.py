@@ -64,10 +64,9 @@ def broker(proxy: Proxy) -> Iterator[RabbitMQBroker]:
     broker.close()
 
 
-def hasty(proxy: Proxy) -> RabbitMQBroker:
+def with_patience(proxy: Proxy, patience: Patience) -> RabbitMQBroker:
     """A broker that gives up soon."""
     parameters, management = parse(proxy.url)
-    patience = Patience(reply=0.2, confirm=0.2, drain=0.1, close=0.05)
     return RabbitMQBroker(Connection(parameters, patience), management)
 
 
@@ -107,6 +106,21 @@ def test_a_lost_connection_ends_every_call(broker: RabbitMQBroker, proxy: Proxy)
 
 
 @pytest.mark.external
+@pytest.mark.parametrize("call", CALLS.values(), ids=CALLS.keys())
+def test_a_call_that_waits_is_told_of_a_lost_connection(
+    broker: RabbitMQBroker, proxy: Proxy, call: Callable[[RabbitMQBroker], object]
+) -> None:
+    proxy.fall_silent()
+    with ThreadPoolExecutor() as pool:
+        waiting = pool.submit(call, broker)
+        with pytest.raises(TimeoutError):
+            waiting.result(0.1)
+        proxy.cut()
+        with pytest.raises(BrokerError, match="lost the connection"):
+            waiting.result(PATIENCE)
+
+
+@pytest.mark.external
 def test_what_was_unsettled_at_a_lost_connection_comes_back(
     broker: RabbitMQBroker, proxy: Proxy
 ) -> None:
@@ -128,7 +142,7 @@ def test_a_broker_that_falls_silent_is_given_up(
     proxy: Proxy,
     call: Callable[[RabbitMQBroker], object],
 ) -> None:
-    broker = hasty(proxy)
+    broker = with_patience(proxy, Patience(reply=0.2, close=0.05))
     proxy.fall_silent()
     with pytest.raises(BrokerError, match=r"not answered for 0\.2 s"):
         call(broker)
@@ -137,7 +151,7 @@ def test_a_broker_that_falls_silent_is_given_up(
 
 @pytest.mark.external
 def test_closing_waits_for_confirms_but_not_for_ever(proxy: Proxy) -> None:
-    broker = hasty(proxy)
+    broker = with_patience(proxy, Patience(drain=0.1, close=0.05))
     broker.publish(send(b"x"))
     taking = broker.consume("in", 1)
     delivery = taking.receive(PATIENCE)

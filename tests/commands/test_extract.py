@@ -5,9 +5,8 @@ from pathlib import Path
 
 import pytest
 import typer
-from click.testing import Result
 from pytest_httpserver import HTTPServer
-from typer.testing import CliRunner
+from typer.testing import CliRunner, Result
 
 from indexer.commands import extract as command
 from indexer.commands.extract import extract

@@ -4,9 +4,9 @@ import pytest
 from elastic_transport import ConnectionError as NotConnected
 from elasticsearch import ApiError
 
+from indexer.patience import ATTEMPTS
 from indexer.search import elasticsearch_bulk
 from indexer.search.elasticsearch_bulk import Bulk, Line, requests
-from indexer.search.elasticsearch_patience import ATTEMPTS
 from tests.search.stub import Stub, busy, items
 
 

@@ -122,6 +122,12 @@ def test_an_encoding_that_was_found_before_comes_before_what_the_page_declares()
     assert RU in found.text
 
 
+@pytest.mark.parametrize("http", [None, "ISO-8859-1"])
+def test_a_librarys_default_that_was_stored_is_a_hint_too(http: str | None) -> None:
+    found = decode(page(RU, "cp1251", META.format("windows-1251")), http, "ISO-8859-1")
+    assert (found.encoding, found.rung) == ("windows-1251", "meta")
+
+
 def test_a_hint_is_taken_where_nothing_else_is_known() -> None:
     found = decode(b"<p>Caf\xe9</p>", "ISO-8859-1")
     assert (found.text, found.encoding) == ("<p>Café</p>", "windows-1252")

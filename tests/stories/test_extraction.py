@@ -9,7 +9,6 @@ import msgspec
 import pytest
 
 from indexer.errors import Discard, Quarantine
-from indexer.stories import extraction
 from indexer.stories.extraction import answer, extract
 from indexer.stories.page import Extraction, Page, Refusal
 from indexer.stories.story import NEED_CANONICAL_URL, ContentMetadata
@@ -143,7 +142,7 @@ def test_a_date_that_cannot_be_looked_for_does_not_cost_the_story(
     def fail(*_: object, **__: object) -> None:
         raise IndexError("one of its regular expressions")
 
-    monkeypatch.setattr(extraction.htmldate, "find_date", fail)
+    monkeypatch.setattr("indexer.stories.extraction.htmldate.find_date", fail)
     assert extract(page(story())).metadata.publication_date is None
 
 

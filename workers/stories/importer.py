@@ -2,7 +2,8 @@
 
 Stories are added in bulk; each has its own answer. A story whose URL is in the index already, in
 whichever of the indices behind the alias, is dropped; one that the index refuses is quarantined
-with the reason. When the index can't be reached the program ends with status 1: nothing is lost.
+with the reason. An index that can't be reached is tried again for some minutes; then the program
+ends with status 1, and nothing is lost.
 
 statuses:
   created    in the index, and sent on
@@ -30,8 +31,9 @@ import structlog
 from pydantic import SecretStr
 
 from indexer.app import BatchOptions, run_batch_worker
-from indexer.errors import Discard, Disposition, Quarantine, Retry
+from indexer.errors import Discard, Disposition, Quarantine, Retry, SearchError
 from indexer.options import option
+from indexer.patience import Patience
 from indexer.search import Added, Answer, Document, SearchIndex, open_index
 from indexer.stories.documents import document, missing
 from indexer.stories.story import Story
@@ -39,6 +41,9 @@ from indexer.worker import BatchWorker, Done
 
 MAX_BATCH_BYTES = 20_000_000
 """Stories are kept until they are indexed, because they are sent on: so many bytes of them."""
+
+OUTAGE_ATTEMPTS = 16
+"""How often an index that fails as a whole is asked: for about five minutes."""
 
 log = structlog.get_logger()
 
@@ -89,7 +94,13 @@ class Importer(BatchWorker[Story]):
     size = 500
     seconds = 5.0
 
-    def __init__(self, options: ImporterOptions, clock: Callable[[], datetime] = _utc_now) -> None:
+    def __init__(
+        self,
+        options: ImporterOptions,
+        clock: Callable[[], datetime] = _utc_now,
+        patience: Patience | None = None,
+    ) -> None:
+        self._patience = patience or Patience(attempts=OUTAGE_ATTEMPTS)
         self._output = options.output
         self._clock = clock
         self._index: SearchIndex | None = open_index(options.index) if options.import_ else None
@@ -114,9 +125,9 @@ class Importer(BatchWorker[Story]):
         batch, self._batch, self._bytes = self._batch, [], 0
         if self._index is None:
             return [self._done(item.story, "noimp") for item in batch]
-        answers = self._index.add([item.document for item in batch])
+        answers, again = self._add(self._index, [item.document for item in batch])
         endings = [
-            self._ending(self._index, item, answer)
+            self._ending(item, answer, again=item.again or again)
             for item, answer in zip(batch, answers, strict=True)
         ]
         _log(batch, endings)
@@ -135,37 +146,44 @@ class Importer(BatchWorker[Story]):
     def _done(self, story: Story, status: str) -> Done[Story]:
         return Done([story] if self._output else [], status)
 
-    def _ending(self, index: SearchIndex, item: _Item, answer: Answer) -> Ending:
+    def _add(self, index: SearchIndex, documents: Sequence[Document]) -> tuple[list[Answer], bool]:
+        """The index's answers, and whether it was asked more than once.
+
+        A program that ended at the first failure would be started again at once, and soon the
+        broker would take its messages for the cause. Raises SearchError.
+        """
+        again = False
+        for is_last in self._patience.attempts():
+            try:
+                return index.add(documents), again
+            except SearchError as error:
+                if is_last:
+                    raise
+                log.warning("the index failed", why=str(error))
+                again = True
+        raise AssertionError("there is at least one attempt")
+
+    def _ending(self, item: _Item, answer: Answer, *, again: bool) -> Ending:
         match answer.added:
             case Added.CREATED:
                 return self._done(item.story, "created")
             case Added.DUPLICATE:
-                return self._duplicate(index, item, "ilm-dups" if answer.elsewhere else "dups")
+                if again and _may_be_itself(item, answer):
+                    return self._done(item.story, "created")
+                return Discard("ilm-dups" if answer.elsewhere else "dups")
             case Added.REFUSED:
                 return (
                     Retry("retry", answer.why) if answer.again else Quarantine("reqerr", answer.why)
                 )
 
-    def _duplicate(self, index: SearchIndex, item: _Item, status: str) -> Ending:
-        """A duplicate is dropped; but not one of itself, which nobody has sent on yet."""
-        if item.again and _is_itself(index, item):
-            return self._done(item.story, "created")
-        return Discard(status)
 
+def _may_be_itself(item: _Item, answer: Answer) -> bool:
+    """Whether what the index has is this very story, which nobody has sent on yet.
 
-def _is_itself(index: SearchIndex, item: _Item) -> bool:
-    """Whether what the index has is this very story: then a process died that had indexed it.
-
-    No two stories were parsed at the same microsecond. In doubt it is: one that is sent on twice
-    is archived twice; one that isn't is lost to the archive.
+    Then a process died that had indexed it, or an answer was lost. In doubt it is: one that is
+    sent on twice is archived twice; one that isn't is lost to the archive.
     """
-    indexed = index.get(item.document.id)
-    if indexed is None:
-        index.refresh()
-        indexed = index.get(item.document.id)
-    if indexed is None or item.story.content_metadata.parsed_date is None:
-        return True
-    return indexed.indexed_date == item.document.indexed_date
+    return answer.same or item.story.content_metadata.parsed_date is None
 
 
 def _log(batch: Sequence[_Item], endings: Sequence[Ending]) -> None:

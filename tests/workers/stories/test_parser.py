@@ -144,7 +144,9 @@ def test_what_a_person_should_look_at_is_quarantined(
     assert end.value.status == status
 
 
-@pytest.mark.parametrize(("name", "value"), [("page_megabytes", 10), ("page_seconds", 0)])
-def test_limits_that_no_page_could_keep_are_refused(name: str, value: int) -> None:
+@pytest.mark.parametrize(
+    "options", [ParserOptions(page_megabytes=10), ParserOptions(page_seconds=0)]
+)
+def test_limits_that_no_page_could_keep_are_refused(options: ParserOptions) -> None:
     with pytest.raises(ConfigurationError):
-        Parser(ParserOptions(**{name: value}))
+        Parser(options)

@@ -1,0 +1,148 @@
+"""From tables of URLs to stories."""
+
+import gzip
+import io
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from indexer.errors import InputError
+from indexer.stories.story import HTTPMetadata, RSSEntry, Story
+from indexer.worker import Skipped
+from workers.stories.csv_queuer import CSVQueuer, CSVQueuerOptions, date_in
+
+A, B = "https://a.example/1", "https://b.example/2"
+
+
+@pytest.fixture
+def queuer(tmp_path: Path) -> Iterator[CSVQueuer]:
+    """One that has nothing to read."""
+    made = CSVQueuer(CSVQueuerOptions(data=tmp_path / "data"))
+    yield made
+    made.close()
+
+
+def read(queuer: CSVQueuer, data: bytes | str, name: str = "/data/urls.csv") -> list[str | None]:
+    """The links of a table, and the statuses of what is skipped."""
+    file = io.BytesIO(data.encode() if isinstance(data, str) else data)
+    return [
+        item.rss_entry.link if isinstance(item, Story) else getattr(item, "status", "named")
+        for item in queuer.process_file(name, file)
+    ]
+
+
+def test_a_story_tells_where_it_is_from(queuer: CSVQueuer) -> None:
+    name = "s3://bucket/lists/urls-2024-01-31.csv.gz"
+    (story,) = queuer.process_file(name, io.BytesIO(f"{A},x\n".encode()))
+    assert story == Story(
+        rss_entry=RSSEntry(link=A, fetch_date="2024-01-31", via=name),
+        http_metadata=HTTPMetadata(final_url=A),
+    )
+
+
+@pytest.mark.parametrize(
+    ("name", "day"),
+    [
+        ("/2020-01-01/urls-2024-01-31.csv", "2024-01-31"),
+        ("https://a.example/2024_01_31.csv.gz", "2024-01-31"),
+        ("mc-20240131120000.csv", None),
+        ("mc-20240131-x.csv", "2024-01-31"),
+        ("2024-02-30-or-2024-02-29.csv", "2024-02-29"),
+        ("2024-01_31.csv", None),
+        ("/2020-01-01/urls.csv", None),
+        ("standard input", None),
+    ],
+)
+def test_the_date_is_that_of_the_base_name(name: str, day: str | None) -> None:
+    assert date_in(name) == day
+
+
+@pytest.mark.parametrize(
+    ("data", "found"),
+    [
+        (f"{A}\n{B}\n", [A, B]),
+        (f"id,url\n1,{A}\n2,{B}", [A, B]),
+        (f"\ufeffurl;title\r\n{A};x\r\n", [A]),
+        (f"{A}\n{A}\n{B},other columns\n{B}\n", [A, "dups", B, "dups"]),
+        (f"{A}\n\n{B}\n", [A, "bad-row", B]),
+        (f'{A}\n"{B}\n{B}\n', [A, "bad-row", B]),
+        (f"{A}\n{B}\0\n{B}\n", [A, "bad-row", B]),
+        (f"{A}\n" + "x" * 200_000 + f"\n{B}\n", [A, "bad-row", B]),
+        (f"{A}\nno url\nftp://a.example/\nhttp://localhost/\n", None),
+        (f"{A}\nhttps://twitter.com/x\n", [A, "non-news"]),
+        ("", []),
+        (" \n", []),
+    ],
+    ids=[
+        "plain",
+        "header",
+        "semicolons",
+        "dups",
+        "blank",
+        "quote",
+        "nul",
+        "long",
+        "checks",
+        "non-news",
+        "empty",
+        "spaces",
+    ],
+)
+def test_rows(queuer: CSVQueuer, data: str, found: list[str | None] | None) -> None:
+    result = read(queuer, data)
+    if found is None:
+        assert result[0] == A
+        assert result[2:] == ["bad-scheme", "bad-host"]
+    else:
+        assert result == found
+
+
+def test_undecodable_bytes_cost_a_row(queuer: CSVQueuer) -> None:
+    rows = [f"https://a.example/{number}".encode() for number in range(50)]
+    rows[7:7] = [b"https://a.example/\xff\xfe\xfd"]
+    text = "é,".encode() * 3
+    found = read(queuer, b"\n".join([f"{B},".encode() + text, *rows]))
+    assert found.count("bad-row") == 1
+    assert len(found) == 52
+
+
+def test_a_lone_surrogate_costs_a_row(queuer: CSVQueuer) -> None:
+    data = f"{A}\n{B}/\ud800\n".encode("utf-8", "surrogatepass")
+    assert read(queuer, f"{A},éééé\n".encode() + data)[0] == A
+
+
+def test_a_list_of_urls_has_commas_in_them(queuer: CSVQueuer) -> None:
+    urls = ["https://pl.example/7,114871,1.html", "https://pl.example/7,114871,2.html"]
+    assert read(queuer, "# stories\n\n" + "\n".join(urls), "/data/urls.txt") == urls
+
+
+def test_a_bad_row_is_told_with_its_number(queuer: CSVQueuer) -> None:
+    found = list(queuer.process_file("/data/urls.csv", io.BytesIO(f"{A}\n\n".encode())))
+    assert found[1] == Skipped("bad-row", "/data/urls.csv row 2")
+
+
+@pytest.mark.parametrize(
+    ("data", "message"),
+    [
+        (b"<rss version='2.0'></rss>", "a feed: the rss-queuer reads it"),
+        (b"<urlset></urlset>", "a sitemap: the rss-queuer reads it"),
+        (b"<!doctype html><p>", "an HTML page"),
+        (b"WARC/1.0\r\n", "isn't text"),
+        (bytes(range(256)) * 100, "isn't text"),
+    ],
+)
+def test_what_is_no_table_is_an_error(queuer: CSVQueuer, data: bytes, message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        read(queuer, data)
+
+
+def test_files_are_read_once(tmp_path: Path) -> None:
+    path = tmp_path / "urls.csv.gz"
+    path.write_bytes(gzip.compress(f"{A}\n{B}\n".encode()))
+    counts = []
+    for _ in range(2):
+        made = CSVQueuer(CSVQueuerOptions(inputs=[str(path)], data=tmp_path / "data"))
+        counts.append(sum(isinstance(item, Story) for item in made.produce()))
+        made.close()
+    assert counts == [2, 0]
