@@ -20,6 +20,7 @@ StoryIndexerError
 │   ├── TooLarge            its body is above the limit
 │   └── TooManyRedirects
 ├── SandboxError            a process of ours gave no answer: `reason` says why
+├── Stopped                 not an error: a producer is told that its run ends here
 └── Disposition             not an error: how the handling of one message ended early
     ├── Discard             drop it
     ├── Retry               again later, a limited number of times
@@ -134,6 +135,14 @@ class SandboxError(StoryIndexerError):
         super().__init__(f"{reason}: {why}")
         self.reason = reason
         self.why = why
+
+
+class Stopped(StoryIndexerError):
+    """Thrown into a producer's generator when its run ends early, and cleanly.
+
+    All that it yielded is in the queue: the moment to write down how far it came. A generator that
+    is ended in any other way must not take that for granted.
+    """
 
 
 class Disposition(StoryIndexerError):

@@ -8,9 +8,11 @@ Shuffling keeps one site's stories from coming in a row, for the fetcher's sake 
 import random
 import threading
 from collections.abc import Callable, Sequence
+from contextlib import closing, suppress
 from typing import Generic
 
 from indexer.broker import Broker
+from indexer.errors import Stopped
 from indexer.outcome import Kind, Observer, Outcome, outputs
 from indexer.runner import tell
 from indexer.sampling import Sampler
@@ -61,18 +63,17 @@ class ProducerRunner(Generic[P]):
 
     def run(self, stop: threading.Event) -> None:
         """Queue what the producer yields. Raises BrokerError; then nothing is marked done."""
-        source = self._producer.produce()
-        items = self._sampler.sample(source)
-        try:
+        # Closed at the end, also after an error, so that its claims on inputs are let go.
+        with closing(self._producer.produce()) as source:
+            items = self._sampler.sample(source)
             while self._may_go_on(stop):
                 item = next(items, None)
                 if item is None:
                     break
                 self._take(item)
             self._publish()
-        finally:
-            # A generator that is closed runs its `finally`: claims on inputs are let go.
-            source.close()
+            with suppress(Stopped):
+                source.throw(Stopped())
 
     def _may_go_on(self, stop: threading.Event) -> bool:
         if self._batch:

@@ -12,7 +12,7 @@ from typing import BinaryIO, NamedTuple
 
 import structlog
 
-from indexer.errors import ConfigurationError, InputError
+from indexer.errors import ConfigurationError, InputError, Stopped
 from indexer.fetching import Client, FetchOptions
 from indexer.inputs import MAX_UNPACKED_BYTES, Input, Inputs
 from indexer.options import option
@@ -29,6 +29,8 @@ STORE = "QUEUER"
 MAX_DEPTH = 2
 MAX_NAMED = 1000
 """How deep inputs may name others, and how many there may be for one of the command line."""
+
+MAX_TOLD = 10
 
 
 class QueuerOptions(ProducerOptions, FetchOptions):
@@ -92,7 +94,7 @@ class Queuer(Producer[P]):
             else:
                 yield from self._follow(source)
         if self._failures:
-            raise InputError(f"{len(self._failures)} inputs failed: {'; '.join(self._failures)}")
+            raise InputError(_summary(self._failures))
 
     def close(self) -> None:
         """See `Producer`."""
@@ -171,6 +173,9 @@ class Queuer(Producer[P]):
                     if unmarked >= self.options.shuffle_batch_size:
                         yield from _confirmed(claim, done)
                         unmarked = 0
+            except Stopped:
+                claim.confirm(done)
+                raise
             except InputError:
                 # What could be read is not lost, nor read again.
                 yield from _confirmed(claim, done)
@@ -205,3 +210,10 @@ def _confirmed(claim: Claim, items: int) -> Iterator[Mark]:
     """Wait until all that was yielded is in the queue, and write that down."""
     yield Mark()
     claim.confirm(items)
+
+
+def _summary(failures: Sequence[str]) -> str:
+    """Which inputs failed, and why; the log has all of them."""
+    more = len(failures) - MAX_TOLD
+    told = "; ".join(failures[:MAX_TOLD])
+    return f"inputs failed: {told}" + (f"; and {more} more" if more > 0 else "")

@@ -11,6 +11,7 @@ import logging
 import subprocess
 import threading
 import time
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -68,6 +69,8 @@ class Supervisor:
         """Called a few times a second."""
         self._processes: dict[str, list[Process]] = {}
         self._failures: dict[str, int] = {}
+        self._quiet: Counter[str] = Counter()
+        self._events = -1
 
     def run(self, stop: threading.Event) -> bool:
         """Run until all is drained, True, or until `stop`, False. Raises ProgramFailed."""
@@ -113,16 +116,13 @@ class Supervisor:
     def _drain(self, step: Step, stop: threading.Event) -> bool:
         """Wait until a step has nothing to do, and stop it."""
         while True:
-            quiet, events = 0, -1
-            while quiet < QUIET_LOOKS:
+            while self._quiet[step.name] < QUIET_LOOKS:
                 if not self._look(stop):
                     return False
-                now = self._tally.events
-                quiet = quiet + 1 if self._is_quiet(step) and now == events else 0
-                events = now
             self._stop(step)
             if not waiting(self._broker, step.name):
                 return True
+            self._quiet.clear()
             self._start(step)
 
     def _is_quiet(self, step: Step) -> bool:
@@ -136,7 +136,17 @@ class Supervisor:
             for number, process in enumerate(self._processes[step.name]):
                 if process.status is not None and not stop.is_set():
                     self._processes[step.name][number] = self._restart(step, process)
+        self._count_quiet()
         return not stop.wait(LOOK_SECONDS)
+
+    def _count_quiet(self) -> None:
+        """In how many looks in a row each step was found quiet, with no event between."""
+        events = self._tally.events
+        if events != self._events:
+            self._quiet.clear()
+            self._events = events
+        for step in self._plan.consumers:
+            self._quiet[step.name] = self._quiet[step.name] + 1 if self._is_quiet(step) else 0
 
     def _restart(self, step: Step, process: Process) -> Process:
         """Start again a program that ended, unless it was stopped or fails too often."""

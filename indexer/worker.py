@@ -125,7 +125,7 @@ class Producer(Generic[P]):
     name: str
 
     def produce(self) -> Generator[P | Skipped | Mark, None, None]:
-        """Payloads, items skipped, and marks."""
+        """Payloads, items skipped, and marks. May catch `Stopped`, and must raise it again."""
         raise NotImplementedError
 
     def close(self) -> None:

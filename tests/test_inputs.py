@@ -375,3 +375,16 @@ def test_a_real_bucket_with_the_second_credentials(s3: S3, monkeypatch: pytest.M
     assert content(found) == b"text"
     with pytest.raises(InputError, match="XAdminUserNotFound"):
         names(f"s3://{s3.bucket}/a*", inputs=Inputs(no_fetch, ("CSV",)))
+
+
+def test_a_list_has_a_limit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("indexer.inputs.MAX_LIST_BYTES", 3)
+    (tmp_path / "list").write_bytes(b"a\nb\n")
+    with pytest.raises(InputError, match="at most 3 bytes"):
+        INPUTS.find([f"@{tmp_path}/list"])
+
+
+def test_the_head_of_what_can_not_be_unpacked_is_an_error(tmp_path: Path) -> None:
+    (tmp_path / "a").write_bytes(gzip.compress(b"x")[:5])
+    with pytest.raises(InputError, match="cut off"):
+        only(str(tmp_path / "a")).head()

@@ -157,7 +157,7 @@ def test_a_failing_input_does_not_keep_others_from_being_read(
     bad, good = write(tmp_path / "bad", "a", "b", "broken", "c"), write(tmp_path / "good", "d")
     found, error = until_it_fails(make(bad, good))
     assert found == ["a", "b", "d"]
-    assert error == f"1 inputs failed: {bad}: broken"
+    assert error == f"inputs failed: {bad}: broken"
     assert state(tmp_path, good) is State.FINISHED
 
 
@@ -371,3 +371,24 @@ def test_every_item_is_told(make: Callable[..., Lines], tmp_path: Path, broker: 
         (Kind.QUEUED, "queuing"),
         (Kind.SKIPPED, "bad"),
     ]
+
+
+def test_an_input_that_can_not_be_found_does_not_keep_others_from_being_read(
+    make: Callable[..., Lines], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("indexer.blobstore.s3.ATTEMPTS", 1)
+    monkeypatch.setenv("QUEUER_S3_ENDPOINT", "http://127.0.0.1:1")
+    monkeypatch.setenv("QUEUER_S3_ACCESS_KEY_ID", "key")
+    monkeypatch.setenv("QUEUER_S3_SECRET_ACCESS_KEY", "hush-hush")
+    found, error = until_it_fails(make("s3://bucket/a*", write(tmp_path / "f", "a")))
+    assert found == ["a"]
+    assert "s3://bucket/a" in error
+    assert "hush-hush" not in error
+
+
+def test_what_is_not_tracked_is_listed_as_such(
+    make: Callable[..., Lines], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = write(tmp_path / "f", "a")
+    assert list(make(path, test=True, force=True).produce()) == []
+    assert capsys.readouterr().out == f"{path}\tnot tracked\n"

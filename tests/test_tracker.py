@@ -279,3 +279,32 @@ def test_a_file_that_is_no_tracker_is_an_error(path: Path, tracker: Tracker) -> 
         tracker.claim(NAME, "v1")
     with pytest.raises(StorageError, match="tracker"):
         tracker.state(NAME, "v1")
+
+
+def test_a_process_of_another_user_is_alive(monkeypatch: pytest.MonkeyPatch) -> None:
+    def kill(pid: int, signal: int) -> None:
+        raise PermissionError
+
+    monkeypatch.setattr(os, "kill", kill)
+    assert held().is_held(NOW)
+
+
+def test_a_lease_that_can_not_be_renewed_is_tried_again(path: Path) -> None:
+    tracker = Tracker(path, lease=0.02)
+    tried = threading.Semaphore(0)
+
+    def renew() -> None:
+        tried.release()
+        raise StorageError("disk full")
+
+    tracker.renew = renew  # type: ignore[method-assign]  # to be told
+    with claimed(tracker, NAME, "v1"):
+        assert tried.acquire(timeout=10)
+        assert tried.acquire(timeout=10)
+    tracker.close()
+
+
+def test_an_empty_file_is_a_tracker_without_rows(path: Path, tracker: Tracker) -> None:
+    path.parent.mkdir()
+    path.touch()
+    assert tracker.state(NAME, "v1") is State.NEW

@@ -121,3 +121,12 @@ def test_closing_closes_the_file() -> None:
     file = io.BytesIO(b"x")
     unpacked("name", file, PLENTY).close()
     assert file.closed
+
+
+def test_the_magic_of_a_member_may_come_in_two_reads() -> None:
+    class Pieces(io.BytesIO):
+        def read(self, size: int | None = -1) -> bytes:
+            return super().read(len(PACKED) + 1 if self.tell() == 0 else size)
+
+    with unpacked("name", Pieces(PACKED + gzip.compress(b"more")), PLENTY) as file:
+        assert file.read() == TEXT + b"more"

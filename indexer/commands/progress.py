@@ -18,7 +18,7 @@ from indexer.topology import Pipeline
 TABLE_SECONDS = 0.5
 LINE_SECONDS = 5.0
 
-HEADINGS = ("step", "waiting", "in hand", "done", "per second", "retried", "dropped", "set aside")
+HEADINGS = ("step", "waiting", "in hand", "done", "per s", "retried", "dropped", "set aside")
 
 
 class Progress:
@@ -67,9 +67,9 @@ class Progress:
             self._console.print(self._line(now), highlight=False, soft_wrap=True)
 
     def _table(self, now: float) -> Table:
-        table = Table(box=None, padding=(0, 2), title=f"{self._pipeline.name}: {self._clock(now)}")
+        table = Table(box=None, padding=(0, 1), title=f"{self._pipeline.name}: {self._clock(now)}")
         for number, heading in enumerate(HEADINGS):
-            table.add_column(heading, justify="right" if number else "left")
+            table.add_column(heading, justify="right" if number else "left", no_wrap=True)
         for step in self._pipeline.steps:
             table.add_row(step.name, *self._numbers(step.name, now))
         table.caption = self._statuses()

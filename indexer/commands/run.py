@@ -1,6 +1,7 @@
 """`story-indexer run`: a whole pipeline on this machine, from inputs to index and archive."""
 
 import fcntl
+import shutil
 import signal
 import sys
 import threading
@@ -196,7 +197,7 @@ class Run:
             given = _environment(self._request, settings)
             chosen = choice.choose(inputs, self._request.type, self._request.data, given)
             for line in [*chosen.notes, *(f"not read: {why}" for why in chosen.unread)]:
-                self._console.print(line, highlight=False, markup=False)
+                _print(self._console, line)
             plan = _plan(self._request, chosen, given)
             before, complete, after = self._supervise(plan, given["BROKER_URL"], stop)
             return summarize(
@@ -320,11 +321,24 @@ def _count(step: str, text: str) -> int:
 
 
 def _say_what_next(request: Request, result: Summary, console: Console) -> None:
+    command = _command()
     if result.indexed or result.duplicates:
         where = "" if request.data == Path("data") else f" --data {request.data}"
         where += f" --index {result.index}" if request.index else ""
-        console.print(
-            f"\nSearch them:   story-indexer search{where} 'harbour OR puerto'", highlight=False
-        )
+        words = "WORDS" if request.inputs else "'harbour OR puerto'"
+        _print(console, f"\nSearch them:   {command} search{where} {words}")
     for url in result.warc_files[:1]:
-        console.print(f"Look inside:   story-indexer warc list {url}", highlight=False)
+        _print(console, f"Look inside:   {command} warc list {summary.place(url)}")
+
+
+def _command() -> str:
+    """How this program is called from here."""
+    path = Path(sys.argv[0])
+    if shutil.which(path.name) or not path.is_relative_to(Path.cwd()):
+        return path.name
+    return str(path.relative_to(Path.cwd()))
+
+
+def _print(console: Console, line: str) -> None:
+    """A line that can be copied whole."""
+    console.print(line, highlight=False, markup=False, soft_wrap=True)

@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 
 import msgspec
 from rich.console import Console
@@ -111,9 +112,16 @@ def show(summary: Summary, console: Console) -> None:
     table.add_row("seconds", f"{summary.seconds:.1f}", "")
     console.print(table)
     for url in summary.warc_files:
-        console.print(f"  {url}", soft_wrap=True, highlight=False, markup=False)
+        console.print(f"  {place(url)}", soft_wrap=True, highlight=False, markup=False)
     if not summary.accounted and not summary.left:
         console.print("The numbers do not add up: a program was killed before it could report.")
+
+
+def place(url: str) -> str:
+    """Where an archive is, as a person would type it: a path, if it is a file of this machine."""
+    path = url.removeprefix("file://")
+    here = f"{Path.cwd()}/"
+    return path.removeprefix(here)
 
 
 def _reasons(reasons: Mapping[str, int]) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from typing import BinaryIO
 
 from indexer.errors import Disposition
-from indexer.stories.charsets import UTF_8, charset
+from indexer.stories.charsets import UTF_8, UTF_16_BE, UTF_16_LE, charset
 from indexer.stories.decoding import decode
 from indexer.unpacking import some
 
@@ -24,9 +24,13 @@ def head_of(file: BinaryIO, size: int = HEAD) -> bytes:
     return head
 
 
-def text_pieces(head: bytes, file: BinaryIO) -> Iterator[str]:
-    """The text of a file whose first bytes were read; its encoding is told by these."""
-    codec, bom = _encoding(head)
+def text_pieces(head: bytes, file: BinaryIO, *, detect: bool = True) -> Iterator[str]:
+    """The text of a file whose first bytes were read; these tell its encoding.
+
+    What has no way to declare one is not to be guessed at (`detect`): it is UTF-8, or UTF-16 with
+    a byte order mark, and what can't be decoded is replaced.
+    """
+    codec, bom = _detected(head) if detect else _marked(head)
     decoder = codecs.getincrementaldecoder(codec)("replace")
     yield decoder.decode(head[bom:])
     while more := some(file, PIECE):
@@ -42,7 +46,7 @@ def head_text(head: bytes) -> str:
         return ""
 
 
-def _encoding(head: bytes) -> tuple[str, int]:
+def _detected(head: bytes) -> tuple[str, int]:
     """The codec, and the length of the byte order mark."""
     try:
         decoded = decode(head)
@@ -50,6 +54,14 @@ def _encoding(head: bytes) -> tuple[str, int]:
         return UTF_8.codec, 0
     found = charset(decoded.encoding) or UTF_8
     return found.codec, decoded.bom
+
+
+def _marked(head: bytes) -> tuple[str, int]:
+    if head.startswith(codecs.BOM_UTF16_LE):
+        return UTF_16_LE.codec, 2
+    if head.startswith(codecs.BOM_UTF16_BE):
+        return UTF_16_BE.codec, 2
+    return UTF_8.codec, 3 if head.startswith(codecs.BOM_UTF8) else 0
 
 
 def lines(pieces: Iterable[str], longest: int) -> Iterator[str | None]:

@@ -173,3 +173,17 @@ def test_who_may_write_and_not_read_can_put() -> None:
 
 def test_the_bucket_shows_itself_without_credentials() -> None:
     assert S3Bucket.at("b2://bucket/part/", SOME).url == "s3://bucket/part"
+
+
+def test_who_has_no_credentials_is_denied() -> None:
+    nobody = Credentials(endpoint="http://127.0.0.1:1")
+    with pytest.raises(AccessDenied, match="no credentials are set"):
+        open_blobstore("s3://bucket", nobody).open("a")
+
+
+def test_a_file_of_too_many_parts_is_an_error(
+    amazon: Credentials, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("indexer.blobstore.s3_writing.MAX_PARTS", 1)
+    with pytest.raises(StorageError, match="larger than"):
+        open_blobstore("s3://bucket", amazon).put("a", io.BytesIO(bytes(PART + 1)))

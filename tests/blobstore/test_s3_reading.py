@@ -75,3 +75,10 @@ def test_an_object_that_was_replaced_meanwhile_is_an_error() -> None:
 
     with pytest.raises(StorageError, match="412"):
         Body("s3://b/k", get).readall()
+
+
+def test_a_stream_may_be_closed_twice() -> None:
+    body = Body("s3://b/k", Server(0, 0).get)
+    body.close()
+    body.close()
+    assert body.closed

@@ -2,8 +2,10 @@
 
 import io
 import json
+import signal
 import subprocess
 import sys
+import time
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
@@ -163,5 +165,37 @@ def test_files_that_are_done_are_skipped_and_nothing_is_there_twice(tmp_path: Pa
     assert (first["queued"], first["skipped"]) == (0, {"bad-host": 2})
     second = json.loads(story_indexer("run", str(pages), "--json", "--data", str(data)).stdout)
     assert (second["queued"], second["skipped"]) == (0, {})
-    third = story_indexer("run", str(pages), "--json", "--force", "--data", str(data))
-    assert json.loads(third.stdout)["skipped"] == {"bad-host": 2}
+
+
+def test_ctrl_c_stops_cleanly_and_running_again_goes_on(tmp_path: Path) -> None:
+    command = [sys.executable, "-m", "indexer.commands.main", "run", "--json"]
+    process = subprocess.Popen(
+        [*command, "--data", str(tmp_path)],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    wait_for(tmp_path / "logs" / "fetcher.log", "success: ")
+    process.send_signal(signal.SIGINT)
+    out, err = process.communicate(timeout=100)
+    first = json.loads(out)
+    assert process.returncode == 130
+    assert "stopping" in err
+    assert first["left"] > 0
+    backends = Backends.embedded(tmp_path)
+    second = run(tmp_path, backends)
+    assert second["carried_over"] == first["left"]
+    # Links that were queued twice, because their file was not read to its end, are duplicates.
+    assert first["indexed"] + second["indexed"] == len(EXPECTED.documents)
+    assert second["left"] == 0
+    assert len(look(second, backends).documents) == len(EXPECTED.documents)
+    third = run(tmp_path, backends)
+    assert (third["queued"], third["indexed"]) == (0, 0)
+
+
+def wait_for(path: Path, text: str) -> None:
+    """Until a file has a text in it, for a minute at most."""
+    deadline = time.monotonic() + 60
+    while not path.exists() or text not in path.read_text():
+        assert time.monotonic() < deadline, f"{path} never said {text!r}"
+        time.sleep(0.05)

@@ -46,6 +46,15 @@ def test_what_can_not_be_decoded_is_replaced() -> None:
     assert text("é".encode() * 100 + b"\xff!") == "é" * 100 + "\ufffd!"
 
 
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "utf-16-be"])
+def test_what_declares_nothing_is_utf_8_or_has_a_mark(encoding: str) -> None:
+    mark = b"\xfe\xff" if encoding == "utf-16-be" else b""
+    data = mark + "aé,b".encode(encoding)
+    assert "".join(text_pieces(data, io.BytesIO(), detect=False)) == "aé,b"
+    data = "À Genève, où est passé l'été?".encode("windows-1252")
+    assert "\ufffd" in "".join(text_pieces(data, io.BytesIO(), detect=False))
+
+
 def test_the_head_is_filled_however_slowly_it_comes() -> None:
     assert head_of(Trickle(b"x" * 100), 60) == b"x" * 60
     assert head_of(Trickle(b"x" * 10), 60) == b"x" * 10

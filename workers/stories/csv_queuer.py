@@ -19,7 +19,7 @@ example:
 
 import re
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import date
 from typing import BinaryIO
 
@@ -62,13 +62,19 @@ class CSVQueuer(Queuer[Story]):
     def process_file(self, name: str, file: BinaryIO) -> Iterator[Story | Skipped | Named]:
         """The stories of one table, row for row."""
         head = head_of(file)
-        _check(name, head)
-        offers = Offers(self._given.skip_domains, self._given.addresses)
+        kind = kind_of(name, head)
+        _check(name, kind, head)
+        if kind is Kind.EMPTY:
+            log.warning("an empty file", input=name)
+            return
         found = layout(name, sample_lines(head_text(head))) or Layout()
-        day, via = date_in(name), clean(name)
-        for number, cell in enumerate(
-            url_cells(lines(text_pieces(head, file), MAX_LINE), found), 1
-        ):
+        rows = lines(text_pieces(head, file, detect=False), MAX_LINE)
+        yield from self._stories(clean(name), url_cells(rows, found))
+
+    def _stories(self, via: str, cells: Iterable[str | None]) -> Iterator[Story | Skipped]:
+        offers = Offers(self._given.skip_domains, self._given.addresses)
+        day = date_in(via)
+        for number, cell in enumerate(cells, 1):
             if cell is None or _UNDECODABLE in cell or clean(cell) != cell:
                 yield Skipped(BAD_ROW, f"{via} row {number}")
             else:
@@ -87,17 +93,14 @@ def date_in(name: str) -> str | None:
     return None
 
 
-def _check(name: str, head: bytes) -> None:
+def _check(name: str, kind: Kind, head: bytes) -> None:
     """Refuse what is no table at all; one without a single URL is one of bad rows."""
-    kind = kind_of(name, head)
     if kind in (Kind.FEED, Kind.SITEMAP):
         raise InputError(f"{name}: not a CSV file, but a {kind}: the rss-queuer reads it")
     if kind is Kind.PAGE:
         raise InputError(f"{name}: an HTML page, not a CSV file")
     if kind is Kind.WARC or (kind is Kind.UNKNOWN and not head_text(head)):
         raise InputError(f"{name}: not a CSV file: it isn't text")
-    if kind is Kind.EMPTY:
-        log.warning("an empty file", input=name)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
