@@ -10,7 +10,6 @@ StoryIndexerError
 ├── SearchError             the search index is unreachable or failed as a whole
 │   └── QueryError          a query that cannot be read
 ├── InputError              an input that cannot be opened or read
-│   └── RowError            one row or item of it, the others are fine
 ├── DecodeError             bytes that are not a payload
 ├── ArchiveError            a WARC that is not sound
 ├── FetchError              a URL that could not be fetched: `status` says how
@@ -19,6 +18,7 @@ StoryIndexerError
 │   ├── BadResponse         the server answered, but not soundly or not to the end
 │   ├── TooLarge            its body is above the limit
 │   └── TooManyRedirects
+├── ProgramFailed           a program of a run failed again and again
 ├── SandboxError            a process of ours gave no answer: `reason` says why
 ├── Stopped                 not an error: a producer is told that its run ends here
 └── Disposition             not an error: how the handling of one message ended early
@@ -72,10 +72,6 @@ class QueryError(SearchError):
 
 class InputError(StoryIndexerError):
     """An input that cannot be opened or read."""
-
-
-class RowError(InputError):
-    """One row or item of an input is bad; the others are fine."""
 
 
 class DecodeError(StoryIndexerError):

@@ -6,6 +6,7 @@ What a file holds is for the family to say, in `process_file`. A file is finishe
 holds is in the queue; a run that is stopped, killed or full goes on where it was.
 """
 
+import time
 from collections import deque
 from collections.abc import Generator, Iterator, Sequence
 from typing import BinaryIO, NamedTuple
@@ -31,11 +32,15 @@ MAX_NAMED = 1000
 """How deep inputs may name others, and how many there may be for one of the command line."""
 
 MAX_TOLD = 10
+LOOK_SECONDS = 0.5
 
 
 class QueuerOptions(ProducerOptions, FetchOptions):
     """What every queuer can be told."""
 
+    watch: float | None = option(
+        None, "after the last input look for new and changed ones, again each so many seconds"
+    )
     exact: bool = option(False, "the URL of a bucket names one object, not all that start so")
     only: list[str] = option(
         [], "pattern that names in directories and buckets have to match; repeatable"
@@ -87,14 +92,21 @@ class Queuer(Producer[P]):
 
     def produce(self) -> Generator[P | Skipped | Mark, None, None]:
         """What all inputs hold. See `Producer`."""
+        yield from self._pass()
+        while self.options.watch is not None and not self.options.test:
+            yield from _pause(self.options.watch)
+            yield from self._pass()
+        if self._failures:
+            raise InputError(_summary(self._failures))
+
+    def _pass(self) -> Generator[P | Skipped | Mark, None, None]:
+        """Each input once."""
         self._failures.clear()
         for source in self._sources():
             if self.options.test:
                 print(source.name, self._state(source), sep="\t")
             else:
                 yield from self._follow(source)
-        if self._failures:
-            raise InputError(_summary(self._failures))
 
     def close(self) -> None:
         """See `Producer`."""
@@ -208,8 +220,20 @@ class Queuer(Producer[P]):
 
 def _confirmed(claim: Claim, items: int) -> Iterator[Mark]:
     """Wait until all that was yielded is in the queue, and write that down."""
-    yield Mark()
+    try:
+        yield Mark()
+    except Stopped:
+        claim.confirm(items)
+        raise
     claim.confirm(items)
+
+
+def _pause(seconds: float) -> Iterator[Mark]:
+    """Wait, and let the runner see now and then whether it is to stop."""
+    end = time.monotonic() + seconds
+    while (left := end - time.monotonic()) > 0:
+        yield Mark()
+        time.sleep(min(left, LOOK_SECONDS))
 
 
 def _summary(failures: Sequence[str]) -> str:

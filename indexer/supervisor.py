@@ -12,7 +12,7 @@ import subprocess
 import threading
 import time
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -120,7 +120,7 @@ class Supervisor:
                 if not self._look(stop):
                     return False
             self._stop(step)
-            if not waiting(self._broker, step.name):
+            if not left(self._broker, step.name):
                 return True
             self._quiet.clear()
             self._start(step)
@@ -184,17 +184,27 @@ class Supervisor:
 
 def waiting(broker: Broker, step: str) -> int:
     """How many messages wait for a step: in its input queue, or for their next try."""
-    queues = (input_queue(step), fast_queue(step), delay_queue(step))
-    return sum(_ready(broker.depth(queue)) for queue in queues)
+    return sum(depth.ready for depth in _depths(broker, step))
+
+
+def left(broker: Broker, step: str) -> int:
+    """How many messages a step has when none of its programs runs.
+
+    What a program held that was killed may not be back in its queue yet.
+    """
+    return sum(depth.ready + (depth.unsettled or 0) for depth in _depths(broker, step))
 
 
 def quarantined(broker: Broker, step: str) -> int:
     """How many messages of a step wait for a person."""
-    return _ready(broker.depth(quarantine_queue(step)))
-
-
-def _ready(depth: Depth | None) -> int:
+    depth = broker.depth(quarantine_queue(step))
     return depth.ready if depth is not None else 0
+
+
+def _depths(broker: Broker, step: str) -> Iterator[Depth]:
+    for queue in (input_queue(step), fast_queue(step), delay_queue(step)):
+        if (depth := broker.depth(queue)) is not None:
+            yield depth
 
 
 def _words(process: Process) -> str:

@@ -10,7 +10,7 @@ from indexer.broker import Broker, open_broker
 from indexer.errors import ProgramFailed
 from indexer.options import environment
 from indexer.outcome import Kind
-from indexer.supervisor import Plan, Supervisor, waiting
+from indexer.supervisor import Plan, Supervisor, left
 from indexer.tally import Tally
 from indexer.topology import Pipeline, Step
 
@@ -80,9 +80,7 @@ def test_a_program_that_keeps_dying_ends_the_run_and_is_named(
 ) -> None:
     with pytest.raises(ProgramFailed, match="work ended with status 70"):
         Supervisor(plan(["die"]), broker, Tally()).run(threading.Event())
-    depth = broker.depth("work-in")
-    assert depth is not None
-    assert depth.ready == 1
+    assert left(broker, "work") == 1
 
 
 def test_a_producer_that_fails_ends_the_run_with_its_words(
@@ -106,7 +104,7 @@ def test_a_stop_ends_it_cleanly_and_the_rest_is_kept(
     supervisor.tick = tick
     assert supervisor.run(stop) in (False, True)
     done = tally.count(Kind.DONE, "sink")
-    assert done + sum(waiting(broker, step) for step in ("work", "sink")) == 50
+    assert done + sum(left(broker, step) for step in ("work", "sink")) == 50
 
 
 def test_a_second_run_goes_on_where_the_first_stopped(

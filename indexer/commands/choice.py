@@ -5,6 +5,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from indexer.blobstore.credentials import PROVIDERS
 from indexer.errors import ConfigurationError, InputError
 from indexer.fetching import Client, FetchOptions
 from indexer.inputs import STANDARD_INPUT, Input, Inputs
@@ -120,10 +121,16 @@ def _handed(names: Mapping[str, Sequence[str]], data: Path) -> dict[str, list[st
 
 
 def _arguments(program: str, inputs: Sequence[str], data: Path) -> list[str]:
+    # A bucket's objects are named whole, and not the first part of other names.
+    exact = ["--exact"] if any(_in_bucket(name) for name in inputs) else []
     if len(inputs) <= LISTED:
-        return [*inputs]
+        return [*exact, *inputs]
     if bad := [name for name in inputs if "\n" in name]:
         raise ConfigurationError(f"a name with a line break: {bad[0]!r}")
     text = "\n".join(inputs)
     path = _written(data, program, lambda file: file.write_text(text, encoding="utf-8"))
-    return [f"@{path}"]
+    return [*exact, f"@{path}"]
+
+
+def _in_bucket(name: str) -> bool:
+    return name.partition("://")[0] in PROVIDERS

@@ -24,7 +24,7 @@ from indexer.commands.progress import Progress
 from indexer.commands.summary import Before, Summary, summarize
 from indexer.errors import ConfigurationError
 from indexer.options import environment
-from indexer.supervisor import Plan, Supervisor, quarantined, waiting
+from indexer.supervisor import Plan, Supervisor, left, quarantined
 from indexer.tally import Tally
 from indexer.topology import Pipeline, delay_queue, fast_queue, input_queue
 from indexer.urls import without_credentials
@@ -271,7 +271,7 @@ def _watched(pipeline: Pipeline) -> list[str]:
 def _standing(pipeline: Pipeline, broker: Broker) -> Before:
     steps = [step.name for step in pipeline.steps if pipeline.consumes(step)]
     return Before(
-        waiting=sum(waiting(broker, step) for step in steps),
+        waiting=sum(left(broker, step) for step in steps),
         quarantined=sum(quarantined(broker, step) for step in steps),
     )
 

@@ -151,12 +151,12 @@ def test_a_server_that_refuses_is_an_error() -> None:
 
 
 def test_without_the_wildcard_type_urls_are_keywords_and_a_warning_says_so(
-    capsys: pytest.CaptureFixture[str],
+    caplog: pytest.LogCaptureFixture,
 ) -> None:
     stub = Stub(MISSING, NO_WILDCARD, DONE, DONE)
     create(stub.client(), Settings((HOST,)))
     assert b'"url":{"type":"keyword","ignore_above":8191}' in stub.requests[2][1]
-    assert "url:*word* is slow" in "".join(capsys.readouterr())
+    assert "url:*word* is slow" in caplog.text
 
 
 @pytest.mark.parametrize("status", [403, 404])

@@ -5,6 +5,9 @@ Commas, tabs, semicolons or bars; gzip or not; from files, directories, URLs and
 row costs one row. What was read is remembered in file-tracker.sqlite3, and skipped until it
 changes.
 
+Credentials for s3:// and b2:// come from CSV_S3_REGION, CSV_S3_ACCESS_KEY_ID,
+CSV_S3_SECRET_ACCESS_KEY and CSV_S3_ENDPOINT, or CSV_B2_…; then those of QUEUER_… are tried.
+
 statuses:
   queuing     queued
   parsed      would be queued (--dry-run)

@@ -4,6 +4,9 @@ Reads RSS, RDF, Atom, JSON Feed, sitemaps and indexes of sitemaps, from files, d
 and buckets, gzip or not; and the whole-day RSS files of the rss-fetcher, by date. What was read is
 remembered in file-tracker.sqlite3 and skipped, until it changes.
 
+Credentials for s3:// and b2:// come from RSS_S3_REGION, RSS_S3_ACCESS_KEY_ID,
+RSS_S3_SECRET_ACCESS_KEY and RSS_S3_ENDPOINT, or RSS_B2_…; then those of QUEUER_… are tried.
+
 statuses:
   queuing     queued
   parsed      would be queued (--dry-run)
