@@ -159,9 +159,9 @@ class Quarantine(Disposition):
 
 
 class Retry(Disposition):
-    """Again after the worker's retry delay, or `delay` seconds; a limited number of times.
+    """Again after the worker's retry delay, a limited number of times.
 
-    When the retries are used up the message is dropped if `drop` is true, else quarantined
+    `delay`: not before so many seconds, where somebody said so (Retry-After). When the retries are used up the message is dropped if `drop` is true, else quarantined
     (stories.md 3.4: failures of the network are no reason for a person to look).
     """
 
@@ -174,4 +174,11 @@ class Retry(Disposition):
 
 
 class Requeue(Disposition):
-    """Again after the worker's requeue delay, with its headers as they are: not a retry."""
+    """Again after the worker's requeue delay, with its headers as they are: not a retry.
+
+    `delay`: it is no use before so many seconds.
+    """
+
+    def __init__(self, status: str, why: str = "", *, delay: float | None = None) -> None:
+        super().__init__(status, why)
+        self.delay = delay

@@ -92,7 +92,7 @@ def _route(  # noqa: PLR0911 - a table: one return a row
         case Quarantine():
             return Kind.QUARANTINE, ending.status, [_quarantine(policy, delivery, ending)]
         case Requeue():
-            return Kind.REQUEUE, ending.status, [_requeue(policy, delivery)]
+            return Kind.REQUEUE, ending.status, [_requeue(policy, delivery, ending.delay)]
         case Retry():
             return _retry(policy, delivery, ending, ending)
         case Exception():
@@ -120,23 +120,29 @@ def _retry(
 ) -> tuple[Kind, str, Sequence[Send]]:
     retries = int(delivery.headers.get(RETRIES_HEADER, 0))
     if retries < policy.max_retries:
-        delay = policy.retry_delay if retry.delay is None else retry.delay
         headers = {**_story_of(policy.step, error), RETRIES_HEADER: retries + 1}
-        send = Send("", delay_queue(policy.step), delivery.body, headers, delay=delay)
-        return Kind.RETRY, retry.status, [send]
+        delay = policy.retry_delay if retry.delay is None else retry.delay
+        return Kind.RETRY, retry.status, [_later(policy, delivery.body, headers, delay)]
     if retry.drop:
         return Kind.DISCARD, retry.status, ()
     return Kind.QUARANTINE, retry.status, [_quarantine(policy, delivery, error)]
 
 
-def _requeue(policy: Policy, delivery: Delivery) -> Send:
-    return Send(
-        "",
-        fast_queue(policy.step),
-        delivery.body,
-        delivery.headers,
-        delay=policy.requeue_delay,
-    )
+def _requeue(policy: Policy, delivery: Delivery, delay: float | None) -> Send:
+    wait = policy.requeue_delay if delay is None else delay
+    return _later(policy, delivery.body, delivery.headers, wait)
+
+
+def _later(policy: Policy, body: bytes, headers: Headers, delay: float) -> Send:
+    """A send to one of the two waiting rooms.
+
+    RabbitMQ lets messages out of a queue only from its head, so nothing may wait long before what
+    waits shortly: `P-fast` is for the requeue delay or less, in `P-delay` all wait the same. Who
+    is out too early for what somebody said is sent back again.
+    """
+    if delay <= policy.requeue_delay:
+        return Send("", fast_queue(policy.step), body, headers, delay=delay)
+    return Send("", delay_queue(policy.step), body, headers, delay=policy.retry_delay)
 
 
 def _quarantine(policy: Policy, delivery: Delivery, error: Exception) -> Send:

@@ -89,7 +89,8 @@ class Site:
             raise Retry(status, "its site could not be reached just now", drop=True)
         pause = self.blocked - now
         if pause > limits.wait and not self.back_off:
-            raise Retry(status, f"its site said: after {pause:.0f} s", drop=True, delay=pause)
+            # No try was made, so none is counted.
+            raise Requeue(status, f"its site said: after {pause:.0f} s", delay=pause)
 
     def charge(self, now: float, limits: Limits) -> None:
         """One more request than was reserved: what comes next comes later."""
