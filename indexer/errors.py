@@ -161,8 +161,9 @@ class Quarantine(Disposition):
 class Retry(Disposition):
     """Again after the worker's retry delay, a limited number of times.
 
-    `delay`: not before so many seconds, where somebody said so (Retry-After). When the retries are used up the message is dropped if `drop` is true, else quarantined
-    (stories.md 3.4: failures of the network are no reason for a person to look).
+    `delay`: not before so many seconds, where somebody said so (Retry-After). When the retries are
+    used up the message is dropped if `drop` is true, else quarantined (stories.md 3.4: failures of
+    the network are no reason for a person to look).
     """
 
     def __init__(
