@@ -8,16 +8,16 @@ flushed, the rest goes back to the queue. A second signal ends it at once, and l
 
 import inspect
 import logging
-import signal
 import threading
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack
-from types import FrameType, ModuleType
+from types import ModuleType
 from typing import Generic, Protocol, TypeVar
 
 from indexer import logs
 from indexer.batches import BatchRunner
 from indexer.broker import Broker, Consumer, open_broker
+from indexer.broker.limited import Limited
 from indexer.errors import ConfigurationError, StoryIndexerError
 from indexer.observers import Report, log_outcomes
 from indexer.outcome import Observer, Policy
@@ -25,8 +25,9 @@ from indexer.producing import ProducerRunner
 from indexer.runner import Runner
 from indexer.sampling import Sampler
 from indexer.settings import AppOptions, BatchOptions, ProducerOptions, WorkerOptions
+from indexer.signals import stop_on_signals
 from indexer.topology import input_queue, quarantine_queue
-from indexer.watermarks import WaterMarks, disk_free, queued
+from indexer.watermarks import Room, WaterMarks, disk_free, queued
 from indexer.worker import BatchWorker, P, Producer, Worker
 
 __all__ = [
@@ -82,13 +83,13 @@ def run_worker(
     def loop(start: "_Start[W, Worker[P]]") -> Loop:
         worker, given = start.program, start.options
         worker.threads = given.threads or worker.threads
-        worker.prefetch = given.prefetch or worker.prefetch
+        worker.prefetch = given.prefetch or max(worker.prefetch, 2 * worker.threads)
         return Runner(
             worker,
             start.consume(given, worker.prefetch),
             start.policy(given, worker),
             start.observers,
-            until_empty=given.until_empty,
+            until_empty=given.until_empty or given.from_quarantine,
         )
 
     return _run(make, options, arguments, loop)
@@ -113,7 +114,7 @@ def run_batch_worker(
             start.consume(given, worker.size),
             start.policy(given, worker),
             start.observers,
-            until_empty=given.until_empty,
+            until_empty=given.until_empty or given.from_quarantine,
         )
 
     return _run(make, options, arguments, loop)
@@ -154,10 +155,13 @@ class _Start(Generic[O, T]):
         self._stack = stack
 
     def consume(self, options: WorkerOptions, prefetch: int) -> Consumer:
-        """The program's input, or its quarantine where that was asked for."""
+        """The program's input, or what is in its quarantine now where that was asked for."""
         queue = (quarantine_queue if options.from_quarantine else input_queue)(self.name)
+        depth = self.broker.depth(queue)
         consumer = self.broker.consume(queue, prefetch)
         self._stack.callback(consumer.close)
+        if options.from_quarantine and depth is not None:
+            return Limited(consumer, depth.ready)
         return consumer
 
     def policy(self, options: WorkerOptions, worker: Worker[P] | BatchWorker[P]) -> Policy:
@@ -204,7 +208,7 @@ def _serve(
     loop: Callable[[_Start[O, T]], Loop],
     stack: ExitStack,
 ) -> None:
-    stop = _stop_on_signals()
+    stop = stop_on_signals()
     report = Report(options.report_fd, stop.set) if options.report_fd >= 0 else None
     if report is not None:
         # First in, so last out: children that were waited for are in it.
@@ -221,19 +225,6 @@ def _serve(
     running.run(stop)
 
 
-def _stop_on_signals() -> threading.Event:
-    """An event that the first SIGTERM or SIGINT sets; the second ends the process as usual."""
-    stop = threading.Event()
-
-    def handle(number: int, frame: FrameType | None) -> None:  # noqa: ARG001 - the signature
-        stop.set()
-        signal.signal(number, signal.SIG_DFL)
-
-    for number in (signal.SIGTERM, signal.SIGINT):
-        signal.signal(number, handle)
-    return stop
-
-
 def _room(options: ProducerOptions, broker: Broker) -> Callable[[], bool]:
     marks = WaterMarks(
         options.max_queue_len,
@@ -242,7 +233,18 @@ def _room(options: ProducerOptions, broker: Broker) -> Callable[[], bool]:
         min_disk_free=options.min_disk_free,
         disk_free=lambda: disk_free(options.data),
     )
-    return marks.room
+    seen = Room.OK
+
+    def room() -> bool:
+        nonlocal seen
+        found = marks.look()
+        if found is not seen:
+            log = logging.getLogger(__name__)
+            log.warning("room for messages: %s (%s)", found, ", ".join(options.watch_queues))
+        seen = found
+        return found is Room.OK
+
+    return room
 
 
 def _command(module: ModuleType | None) -> str:

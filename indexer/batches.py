@@ -14,9 +14,9 @@ from dataclasses import dataclass, replace
 from typing import Generic
 
 from indexer.broker import Consumer
-from indexer.errors import StoryIndexerError
+from indexer.errors import Disposition
 from indexer.message import Delivery
-from indexer.outcome import Observer, Outcome, Policy, decide
+from indexer.outcome import Kind, Observer, Outcome, Policy, decide
 from indexer.runner import POLL_SECONDS, load, tell
 from indexer.worker import BatchWorker, P, Result
 
@@ -140,7 +140,7 @@ class BatchRunner(Generic[P]):
             label = payload.label
             add = self._worker.add if delivery.deliveries <= 1 else self._worker.add_again
             add(payload)
-        except StoryIndexerError as error:
+        except Disposition as error:
             self._settle([decide(self._policy, delivery, error, label)], [delivery])
         else:
             if not self._receipts:
@@ -169,9 +169,11 @@ class BatchRunner(Generic[P]):
         result: Result[P] | Exception,
         seconds: float,
     ) -> Outcome:
-        if isinstance(result, Exception):
-            delivery = self._receipts.whole(number)
-        return decide(self._policy, delivery, result, label, seconds)
+        outcome = decide(self._policy, delivery, result, label, seconds)
+        if outcome.kind in (Kind.DONE, Kind.DISCARD):
+            return outcome
+        # It is sent again: with its body.
+        return decide(self._policy, self._receipts.whole(number), result, label, seconds)
 
     def _settle(self, outcomes: Sequence[Outcome], deliveries: Sequence[Delivery]) -> None:
         sends = [send for outcome in outcomes for send in outcome.sends]

@@ -161,9 +161,10 @@ class Quarantine(Disposition):
 class Retry(Disposition):
     """Again after the worker's retry delay, a limited number of times.
 
-    `delay`: not before so many seconds, where somebody said so (Retry-After). When the retries are
-    used up the message is dropped if `drop` is true, else quarantined (stories.md 3.4: failures of
-    the network are no reason for a person to look).
+    `delay`: how many seconds somebody asked for (Retry-After). A message waits as long, but never
+    longer than the retry delay: the worker's `hold` sends back what is still too early. When the
+    retries are used up the message is dropped if `drop` is true, else quarantined (stories.md 3.4:
+    failures of the network are no reason for a person to look).
     """
 
     def __init__(
@@ -177,7 +178,7 @@ class Retry(Disposition):
 class Requeue(Disposition):
     """Again after the worker's requeue delay, with its headers as they are: not a retry.
 
-    `delay`: it is no use before so many seconds.
+    `delay`: it is no use before so many seconds; like that of `Retry`.
     """
 
     def __init__(self, status: str, why: str = "", *, delay: float | None = None) -> None:

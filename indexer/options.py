@@ -11,11 +11,12 @@ variable and default, never a value that came from outside.
 
 import argparse
 import os
+import re
 from collections.abc import Mapping, Sequence
 from contextvars import ContextVar
 from pathlib import Path
 from types import UnionType
-from typing import Any, Self, Union, get_args, get_origin
+from typing import Any, NoReturn, Self, Union, get_args, get_origin
 
 from pydantic import SecretStr, ValidationError
 from pydantic.fields import Field, FieldInfo
@@ -128,12 +129,40 @@ class Options(BaseSettings):
     @classmethod
     def parser(cls, program: str, about: str) -> argparse.ArgumentParser:
         """The command line of the program, with its help."""
-        parser = argparse.ArgumentParser(
+        parser = _Parser(
             program, description=about, formatter_class=argparse.RawDescriptionHelpFormatter
         )
         for name, field in cls.model_fields.items():
             _add(parser, name, field)
         return parser
+
+
+class _Parser(argparse.ArgumentParser):
+    """Names the options that are wrong, but shows no value: one may be a secret."""
+
+    def parse_args(self, args: Any = None, namespace: Any = None) -> Any:
+        """Parse all arguments, or end with an error."""
+        given, unknown = self.parse_known_args(args, namespace)
+        if unknown:
+            # The value of a misspelt option is among them too.
+            names = [_option_name(word) for word in unknown if word.startswith("-")]
+            self.error(f"no such option: {' '.join(names)}" if names else "too many arguments")
+        return given
+
+    def error(self, message: str) -> NoReturn:
+        """Say what is wrong, and exit with status 2."""
+        super().error(_VALUE.sub(r"\1\2", message))
+
+
+_VALUE = re.compile(
+    r"(ambiguous option: [^=]*)=.*(?= could match )|(ignored explicit argument).*", re.DOTALL
+)
+"""What `argparse` quotes of `--option=value`."""
+
+
+def _option_name(word: str) -> str:
+    """`--name` of `--name=value`, `-n` of `-nvalue`."""
+    return word.partition("=")[0] if word.startswith("--") else word[:2]
 
 
 def _add(parser: argparse.ArgumentParser, name: str, field: FieldInfo) -> None:

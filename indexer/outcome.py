@@ -11,15 +11,24 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
+from indexer.broker.limits import check
 from indexer.errors import Discard, Disposition, Quarantine, Requeue, Retry
 from indexer.message import Delivery, Headers, Send
+from indexer.text import one_line
 from indexer.topology import delay_queue, fast_queue, output_exchange, quarantine_queue
 from indexer.worker import SUCCESS, Done, P, Result
 
 WHAT_LENGTH = 100
 """An error's text is cut to this: a Unicode error quotes the whole page (stories.md 3.4)."""
 
+WHY_LENGTH = 300
+"""What the log shows of it."""
+
 RETRIES_HEADER = "x-mc-retries"
+
+KEY_HEADER = "x-mc-key"
+"""The key that a message was published with first: a broker that lets it out of a waiting room
+gives it the queue's name."""
 
 
 class Kind(StrEnum):
@@ -52,7 +61,7 @@ class Outcome:
 
 
 Observer = Callable[[Outcome], None]
-"""Told of each outcome after it was settled. Must not raise."""
+"""Told of each outcome when it has been handed to the broker. Must not raise."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,8 +84,10 @@ def decide(
     """The outcome of a message whose handling ended with a result, a disposition or an error."""
     try:
         kind, status, sends = _route(policy, delivery, ending)
-    except (TypeError, ValueError) as error:
-        # An output that can't be written: the same input would give it again.
+        for send in sends:
+            check(send)
+    except Exception as error:  # noqa: BLE001 - a worker's output may be anything
+        # One that can't be written or carried: the same input would give it again.
         ending = Quarantine("bad-output", repr(error))
         kind, status, sends = _route(policy, delivery, ending)
     why = _why(ending) if isinstance(ending, Exception) else ""
@@ -120,7 +131,7 @@ def _retry(
 ) -> tuple[Kind, str, Sequence[Send]]:
     retries = int(delivery.headers.get(RETRIES_HEADER, 0))
     if retries < policy.max_retries:
-        headers = {**_story_of(policy.step, error), RETRIES_HEADER: retries + 1}
+        headers = {**_story_of(policy.step, delivery, error), RETRIES_HEADER: retries + 1}
         delay = policy.retry_delay if retry.delay is None else retry.delay
         return Kind.RETRY, retry.status, [_later(policy, delivery.body, headers, delay)]
     if retry.drop:
@@ -130,7 +141,8 @@ def _retry(
 
 def _requeue(policy: Policy, delivery: Delivery, delay: float | None) -> Send:
     wait = policy.requeue_delay if delay is None else delay
-    return _later(policy, delivery.body, delivery.headers, wait)
+    headers = {**delivery.headers, KEY_HEADER: first_key(delivery)}
+    return _later(policy, delivery.body, headers, wait)
 
 
 def _later(policy: Policy, body: bytes, headers: Headers, delay: float) -> Send:
@@ -146,14 +158,22 @@ def _later(policy: Policy, body: bytes, headers: Headers, delay: float) -> Send:
 
 
 def _quarantine(policy: Policy, delivery: Delivery, error: Exception) -> Send:
-    return Send("", quarantine_queue(policy.step), delivery.body, _story_of(policy.step, error))
+    return Send(
+        "", quarantine_queue(policy.step), delivery.body, _story_of(policy.step, delivery, error)
+    )
 
 
-def _story_of(step: str, error: Exception) -> Headers:
+def first_key(delivery: Delivery) -> str:
+    """The routing key that a message was published with, wherever it has waited since."""
+    return str(delivery.headers.get(KEY_HEADER, delivery.key))
+
+
+def _story_of(step: str, delivery: Delivery, error: Exception) -> Headers:
     """Who, when, what and where: the headers of stories.md 3.4."""
     frames = traceback.extract_tb(error.__traceback__)
     where = f"{frames[-1].filename}:{frames[-1].lineno}" if frames else ""
     return {
+        KEY_HEADER: first_key(delivery),
         "x-mc-who": step,
         "x-mc-when": str(time.time()),
         "x-mc-what": _why(error)[:WHAT_LENGTH],
@@ -163,6 +183,6 @@ def _story_of(step: str, error: Exception) -> Headers:
 
 
 def _why(error: Exception) -> str:
-    if isinstance(error, Disposition):
-        return error.why or error.status
-    return repr(error)
+    """The reason on one line: what others say may not look like lines of ours."""
+    why = (error.why or error.status) if isinstance(error, Disposition) else repr(error)
+    return one_line(why, WHY_LENGTH)

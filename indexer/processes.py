@@ -37,6 +37,7 @@ class Process:
         self.stopped = False
         """Whether it was asked to end."""
         self._tally = tally
+        self._log_start = log.stat().st_size if log.exists() else 0
         reader, writer = os.pipe()
         command = [sys.executable, "-m", module, f"--report-fd={writer}", *arguments]
         try:
@@ -87,11 +88,18 @@ class Process:
         return status
 
     def last_words(self) -> str:
-        """The end of its log."""
+        """The end of its log, since it was started."""
         try:
-            return self.log.read_text(encoding="utf-8", errors="replace")[-LOG_TAIL:]
+            with self.log.open("rb") as log:
+                log.seek(self._log_start)
+                return log.read().decode("utf-8", "replace")[-LOG_TAIL:]
         except OSError:
             return ""
+
+    def reason(self) -> str:
+        """The last line of its log, without time and level."""
+        lines = self.last_words().splitlines()
+        return lines[-1].rpartition(" | ")[2] if lines else f"{self.step}: status {self.status}"
 
     def _listen(self, descriptor: int) -> None:
         with os.fdopen(descriptor, encoding="utf-8") as reports:

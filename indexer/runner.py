@@ -18,7 +18,7 @@ from typing import Generic
 from indexer.broker import Consumer
 from indexer.errors import DecodeError, Quarantine
 from indexer.message import Delivery
-from indexer.outcome import Observer, Outcome, Policy, decide
+from indexer.outcome import Observer, Outcome, Policy, decide, first_key
 from indexer.worker import P, Result, Worker
 
 POLL_SECONDS = 0.25
@@ -135,9 +135,9 @@ class Runner(Generic[P]):
 def load(takes: type[P], delivery: Delivery) -> P:
     """The payload of a delivery; what can't be read is for a person to look at."""
     try:
-        return takes.load(delivery.body, delivery.key)
-    except DecodeError as error:
-        raise Quarantine(BAD_MESSAGE, str(error)) from error
+        return takes.load(delivery.body, first_key(delivery))
+    except (DecodeError, RecursionError, MemoryError) as error:
+        raise Quarantine(BAD_MESSAGE, str(error) or type(error).__name__) from error
 
 
 def tell(observers: Sequence[Observer], outcome: Outcome) -> None:

@@ -13,6 +13,7 @@ import socket
 import subprocess
 import sys
 import time
+from contextlib import ExitStack
 from typing import NamedTuple
 
 from indexer.errors import ConfigurationError, SandboxError
@@ -66,25 +67,32 @@ class Sandbox:
         self._served = 0
 
     def start(self) -> None:
-        """Have the process ready, if it isn't; `run` does so too. Raises ConfigurationError."""
+        """Have the process ready, if it isn't; `run` does so too.
+
+        Raises ConfigurationError; OSError if the system has no room for a process: try later.
+        """
         if self._channel is None:
             self._launch()
             try:
-                self._receive(time.monotonic() + START_SECONDS)
+                kind, body, _ = self._receive(time.monotonic() + START_SECONDS)
+                _answer(kind, body)
             except SandboxError as error:
                 self.close()
                 raise ConfigurationError(f"{self._function} doesn't start: {error.why}") from error
 
     def run(self, request: bytes) -> bytes:
-        """The function's answer. Raises SandboxError; the next request is served all the same."""
+        """The function's answer. Raises SandboxError; the next request is served all the same.
+
+        Raises what `start` does where another process was needed.
+        """
         self.start()
         deadline = time.monotonic() + self._limits.seconds
         self._served += 1
         self._send(request)
-        answer, megabytes = self._receive(deadline)
+        kind, body, megabytes = self._receive(deadline)
         if self._served >= self._limits.requests or megabytes > self._limits.keep_megabytes:
             self.close()
-        return answer
+        return _answer(kind, body)
 
     def close(self) -> None:
         """End the process. A later `run` starts another."""
@@ -97,11 +105,11 @@ class Sandbox:
             self._process = None
 
     def _launch(self) -> None:
-        self._channel, theirs = socket.socketpair()
-        self._served = 0
+        ours, theirs = socket.socketpair()
         limits = [str(self._limits.seconds), str(self._limits.megabytes)]
         program = [sys.executable, "-m", "indexer.sandboxed", str(theirs.fileno()), *limits]
-        with theirs:
+        with ExitStack() as unless_started, theirs:
+            unless_started.callback(ours.close)
             self._process = subprocess.Popen(
                 [*program, self._function],
                 env=_environment(),
@@ -111,6 +119,9 @@ class Sandbox:
                 # Ctrl-C is for the program, which finishes what it does.
                 start_new_session=True,
             )
+            unless_started.pop_all()
+        self._channel = ours
+        self._served = 0
 
     def _send(self, request: bytes) -> None:
         assert self._channel is not None  # noqa: S101 - for mypy: it was started
@@ -123,8 +134,8 @@ class Sandbox:
             # It has ended: why, is told where its answer is awaited.
             return
 
-    def _receive(self, deadline: float) -> tuple[bytes, int]:
-        """The answer, and the megabytes that the process occupies after it."""
+    def _receive(self, deadline: float) -> tuple[int, bytes, int]:
+        """An answer or an error, and the megabytes that the process occupies after it."""
         assert self._channel is not None  # noqa: S101 - for mypy: it was started
         try:
             kind, megabytes, size = HEADER.unpack(read(self._channel, HEADER.size, deadline))
@@ -137,9 +148,7 @@ class Sandbox:
             raise self._ended() from None
         if kind == Kind.MEMORY:
             raise self._stopped("memory", f"more than {self._limits.megabytes} MB")
-        if kind == Kind.ERROR:
-            raise SandboxError("error", body.decode("utf-8", "replace"))
-        return body, megabytes
+        return kind, body, megabytes
 
     def _stopped(self, reason: str, why: str) -> SandboxError:
         self.close()
@@ -156,6 +165,13 @@ class Sandbox:
             return self._stopped("timeout", "its own clock ended it")
         ending = signal.Signals(-status).name if status < 0 else f"exit status {status}"
         return self._stopped("crash", ending)
+
+
+def _answer(kind: int, body: bytes) -> bytes:
+    """What the function returned. Raises SandboxError for what it raised."""
+    if kind == Kind.ERROR:
+        raise SandboxError("error", body.decode("utf-8", "replace"))
+    return body
 
 
 def _environment() -> dict[str, str]:

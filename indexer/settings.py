@@ -60,7 +60,7 @@ class WorkerOptions(AppOptions):
     requeue_delay_seconds: float | None = option(
         None, "wait of a message that came too early; default 120", "REQUEUE_DELAY_SECONDS"
     )
-    from_quarantine: bool = option(False, "take the messages that were quarantined")
+    from_quarantine: bool = option(False, "take what is in the quarantine now, and end")
     until_empty: bool = option(False, "end when no message is left")
 
 

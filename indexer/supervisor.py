@@ -27,8 +27,15 @@ QUIET_LOOKS = 3
 """A step is done when so many looks in a row find it idle and nothing has happened between."""
 
 RESTARTS = 3
-STOP_SECONDS = 120.0
-"""How long a program may take to end when asked to: an archive may have to be uploaded."""
+RESTART_SECONDS = 0.1
+"""The pause before the first restart is twice this; it doubles with each."""
+
+STOP_SECONDS = 420.0
+"""How long a program may take to end when asked to: the importer and the archiver wait some
+minutes for a server that is away."""
+
+CONFIGURATION = 2
+"""The exit status of a program whose options can't work: starting it again is no use."""
 
 _log = logging.getLogger("run")
 
@@ -67,19 +74,27 @@ class Supervisor:
         self._tally = tally
         self.tick: Callable[[], None] = lambda: None
         """Called a few times a second."""
+        self.unread: list[str] = []
+        """Why producers failed: inputs that could not be read, or not to their end."""
         self._processes: dict[str, list[Process]] = {}
         self._failures: dict[str, int] = {}
         self._quiet: Counter[str] = Counter()
         self._events = -1
 
     def run(self, stop: threading.Event) -> bool:
-        """Run until all is drained, True, or until `stop`, False. Raises ProgramFailed."""
+        """Run until all is drained, True, or until `stop`, False. Raises ProgramFailed.
+
+        A producer that failed is no reason not to handle what it had queued: see `unread`.
+        """
         try:
             for step in [*self._plan.consumers, *self._plan.producers]:
                 self._start(step)
             return self._produce(stop) and all(
                 self._drain(step, stop) for step in self._plan.consumers
             )
+        except KeyboardInterrupt:
+            self._kill_all()
+            raise
         finally:
             self._stop_all()
 
@@ -103,14 +118,16 @@ class Supervisor:
 
     def _produce(self, stop: threading.Event) -> bool:
         """Wait for the producers' end."""
-        names = [step.name for step in self._plan.producers]
-        while any(process.status is None for name in names for process in self._processes[name]):
+        processes = [self._processes[step.name][0] for step in self._plan.producers]
+        while any(process.status is None for process in processes):
             if not self._look(stop):
                 return False
-        for name in names:
-            for process in self._processes[name]:
-                if process.wait() != 0:
-                    raise ProgramFailed(_words(process))
+        for process in processes:
+            status = process.wait()
+            if status == CONFIGURATION:
+                raise ProgramFailed(_words(process))
+            if status != 0:
+                self.unread.append(process.reason())
         return True
 
     def _drain(self, step: Step, stop: threading.Event) -> bool:
@@ -122,6 +139,9 @@ class Supervisor:
             self._stop(step)
             if not left(self._broker, step.name):
                 return True
+            for process in self._processes[step.name]:
+                if process.status != 0:
+                    self._count_failure(process)
             self._quiet.clear()
             self._start(step)
 
@@ -152,11 +172,17 @@ class Supervisor:
         """Start again a program that ended, unless it was stopped or fails too often."""
         if process.stopped:
             return process
-        failures = self._failures[step.name] = self._failures.get(step.name, 0) + 1
-        if failures > RESTARTS:
-            raise ProgramFailed(_words(process))
+        failures = self._count_failure(process)
         _log.warning("%s ended with status %s: started again", step.name, process.status)
+        time.sleep(RESTART_SECONDS * 2**failures)
         return self._launch(step)
+
+    def _count_failure(self, process: Process) -> int:
+        """How often programs of its step have failed. Raises ProgramFailed when that is enough."""
+        failures = self._failures[process.step] = self._failures.get(process.step, 0) + 1
+        if failures > RESTARTS or process.status == CONFIGURATION:
+            raise ProgramFailed(_words(process))
+        return failures
 
     def _stop(self, step: Step) -> None:
         processes = self._processes.get(step.name, [])
@@ -175,6 +201,11 @@ class Supervisor:
             process.wait(STOP_SECONDS)
         except subprocess.TimeoutExpired:
             _log.error("%s does not end", process.step)
+
+    def _kill_all(self) -> None:
+        for processes in self._processes.values():
+            for process in processes:
+                process.kill()
 
     def _stop_all(self) -> None:
         """Stop what still runs, producers first, then in the order of the flow."""

@@ -132,12 +132,15 @@ def test_an_option_that_cannot_work_is_status_2_and_said(
 def test_from_quarantine_takes_what_was_quarantined(start: Start, tmp_path: Path) -> None:
     queue(tmp_path)
     broker = open_broker(f"sqlite:///{tmp_path / 'queues.sqlite3'}")
-    broker.publish([Send("", "work-quar", Story(rss_entry=RSSEntry(link="a")).dump())])
+    good = Story(rss_entry=RSSEntry(link="a")).dump()
+    broker.publish([Send("", "work-quar", body) for body in (good, b"junk")])
     broker.close()
-    process = start("work", "--from-quarantine", "--until-empty")
+    process = start("work", "--from-quarantine")
     _, err = process.communicate(timeout=30)
     assert "success: a" in err
-    assert ready(tmp_path, "work-quar") == 0
+    # What is quarantined again is not taken again.
+    assert err.count("bad-message") == 1
+    assert ready(tmp_path, "work-quar") == 1
 
 
 def test_a_worker_ends_when_the_run_that_started_it_is_gone(start: Start, tmp_path: Path) -> None:

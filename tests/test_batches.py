@@ -137,6 +137,21 @@ def test_what_is_sent_again_has_its_body(broker: Broker) -> None:
     assert ready(broker, "sink-delay") == 1
 
 
+def test_a_batchs_output_that_cannot_be_written_quarantines_the_whole_input(broker: Broker) -> None:
+    class Bad(Sink):
+        def result(self, link: str) -> Result[Story] | Disposition:
+            return Story(rss_entry=RSSEntry(link="\ud800"))
+
+    (sent,) = send("http://a.example/1")
+    broker.publish([sent])
+    assert [o.status for o in run(broker, Bad())] == ["bad-output"]
+    consumer = broker.consume("sink-quar", 1)
+    kept = consumer.receive(1.0)
+    consumer.close()
+    assert kept is not None
+    assert kept.body == sent.body
+
+
 def test_a_flush_that_fails_settles_nothing(broker: Broker) -> None:
     class Broken(Sink):
         def flush(self) -> Sequence[Result[Story] | Disposition]:

@@ -107,10 +107,49 @@ def test_a_bad_value_is_named_but_not_shown(
     assert "--count" in capsys.readouterr().err
 
 
-def test_an_unknown_option_is_an_error(capsys: pytest.CaptureFixture[str]) -> None:
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["--colour", "hunter2"], "no such option: --colour"),
+        (["--urll=amqp://me:hunter2@host/", "--x"], "no such option: --urll --x"),
+        (["-Zhunter2"], "no such option: -Z"),
+        (["--dry-run=hunter2"], "--dry-run"),
+    ],
+)
+def test_a_wrong_option_is_named_but_its_value_not_shown(
+    arguments: list[str], said: str, capsys: pytest.CaptureFixture[str]
+) -> None:
     with pytest.raises(SystemExit) as ended:
-        parse("--colour", "red")
+        parse(*arguments)
+    shown = capsys.readouterr().err
     assert ended.value.code == 2
+    assert said in shown
+    assert "hunter2" not in shown
+
+
+def test_an_ambiguous_option_is_named_but_its_value_not_shown(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    class Two(Options):
+        broker_url: SecretStr = option(SecretStr(""), "one")
+        broker_uri: SecretStr = option(SecretStr(""), "two")
+
+    with pytest.raises(SystemExit):
+        Two.parse("two", "Two.", ["--broker=amqp://me:hunter2@host/?a=b"])
+    shown = capsys.readouterr().err
+    assert "ambiguous option: --broker could match --broker-ur" in shown
+    assert "hunter2" not in shown
+
+
+def test_arguments_that_no_option_takes_are_an_error(capsys: pytest.CaptureFixture[str]) -> None:
+    class Nothing(Options):
+        """No options."""
+
+    with pytest.raises(SystemExit):
+        Nothing.parse("none", "None.", ["hunter2"])
+    shown = capsys.readouterr().err
+    assert "too many arguments" in shown
+    assert "hunter2" not in shown
 
 
 def test_secrets_do_not_show_in_a_repr() -> None:

@@ -4,7 +4,7 @@ import pytest
 
 from indexer.errors import Discard, Quarantine, Requeue, Retry
 from indexer.message import Delivery
-from indexer.outcome import WHAT_LENGTH, Kind, Policy, decide
+from indexer.outcome import WHAT_LENGTH, Kind, Policy, decide, first_key
 from indexer.stories.story import RSSEntry, Story
 from indexer.worker import Done
 
@@ -82,7 +82,34 @@ def test_a_quarantined_message_carries_no_retries() -> None:
 
 def test_a_requeue_keeps_its_headers() -> None:
     delivery = Delivery(1, b"", headers={"x-mc-retries": 2, "x-mc-what": "before"})
-    assert decide(POLICY, delivery, Requeue("busy")).sends[0].headers == delivery.headers
+    headers = decide(POLICY, delivery, Requeue("busy")).sends[0].headers
+    assert headers == {**delivery.headers, "x-mc-key": "default"}
+
+
+@pytest.mark.parametrize("ending", [Retry("x"), Requeue("x"), Quarantine("x"), KeyError("x")])
+def test_the_key_is_kept_wherever_a_message_waits(ending: Exception) -> None:
+    sent = decide(POLICY, Delivery(1, b"", key="harvest.start.web"), ending).sends[0]
+    back = Delivery(2, b"", key="parser-in", headers=sent.headers)
+    assert first_key(back) == "harvest.start.web"
+
+
+def test_a_reason_is_one_line_of_bounded_length() -> None:
+    outcome = decide(
+        POLICY, Delivery(1, b""), Discard("x", "a\r\n2026 | INFO | forged\x1b[31m" * 90)
+    )
+    assert "\n" not in outcome.why
+    assert "\x1b" not in outcome.why
+    assert len(outcome.why) <= 300
+
+
+def test_an_output_that_no_broker_carries_quarantines_its_input() -> None:
+    class Loud(Story):
+        @property
+        def key(self) -> str:
+            return "k" * 300
+
+    outcome = decide(POLICY, Delivery(1, b"body"), Loud())
+    assert (outcome.kind, outcome.status) == (Kind.QUARANTINE, "bad-output")
 
 
 def test_an_output_that_cannot_be_written_quarantines_its_input() -> None:

@@ -1,5 +1,6 @@
 """A function in a process of its own: whatever it does, the caller goes on."""
 
+import errno
 import os
 import signal
 import subprocess
@@ -22,6 +23,10 @@ def sandbox() -> Iterator[Sandbox]:
     sandbox = Sandbox(ACT, LIMITS)
     yield sandbox
     sandbox.close()
+
+
+def fail_by_name(request: bytes) -> bytes:
+    raise ValueError(f"process {os.getpid()} fails")
 
 
 def ending(sandbox: Sandbox, request: bytes) -> SandboxError:
@@ -124,6 +129,37 @@ def test_a_process_is_replaced_after_so_many_requests() -> None:
     pids = [sandbox.run(b"pid") for _ in range(4)]
     assert pids[0] == pids[1] != pids[2] == pids[3]
     sandbox.close()
+
+
+def test_a_process_that_only_fails_is_replaced_too() -> None:
+    sandbox = Sandbox(ACT, Limits(requests=2))
+    pid = sandbox.run(b"pid")
+    assert ending(sandbox, b"fail").reason == "error"
+    assert sandbox.run(b"pid") != pid
+    sandbox.close()
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells what a process occupies")
+def test_a_process_that_has_grown_and_failed_is_replaced() -> None:
+    sandbox = Sandbox("tests.test_sandbox:fail_by_name", Limits(keep_megabytes=1))
+    assert ending(sandbox, b"").why != ending(sandbox, b"").why
+    sandbox.close()
+
+
+def test_a_system_without_room_for_a_process_is_an_error_that_passes(
+    sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(*_: object, **__: object) -> None:
+        raise BlockingIOError(errno.EAGAIN, "no more processes")
+
+    before = len([*Path("/dev/fd").iterdir()])
+    with monkeypatch.context() as patch:
+        patch.setattr(subprocess, "Popen", refuse)
+        for _ in range(2):
+            with pytest.raises(BlockingIOError):
+                sandbox.run(b"pid")
+    assert len([*Path("/dev/fd").iterdir()]) == before
+    assert sandbox.run(b"pid")
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells what a process occupies")

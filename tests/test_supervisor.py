@@ -83,11 +83,31 @@ def test_a_program_that_keeps_dying_ends_the_run_and_is_named(
     assert left(broker, "work") == 1
 
 
-def test_a_producer_that_fails_ends_the_run_with_its_words(
+def test_a_producer_that_fails_is_told_of_and_what_it_had_queued_is_handled(
     broker: Broker, plan: Callable[..., Plan]
 ) -> None:
-    with pytest.raises(ProgramFailed, match="the input is broken"):
-        Supervisor(plan(["a", "fail"]), broker, Tally()).run(threading.Event())
+    tally = Tally()
+    supervisor = Supervisor(plan(["a", "fail"]), broker, tally)
+    assert supervisor.run(threading.Event()) is True
+    assert tally.count(Kind.DONE, "sink") == 1
+    assert supervisor.unread == ["InputError: the input is broken; nothing unsettled is lost"]
+
+
+def test_a_batch_that_fails_again_and_again_ends_the_run_and_loses_nothing(
+    broker: Broker, plan: Callable[..., Plan]
+) -> None:
+    with pytest.raises(ProgramFailed, match="there is no store"):
+        Supervisor(plan(["a", "nowhere"]), broker, Tally()).run(threading.Event())
+    assert left(broker, "sink") == 2
+
+
+def test_options_that_cannot_work_are_not_tried_again(
+    broker: Broker, plan: Callable[..., Plan]
+) -> None:
+    wrong = plan(["a"])
+    wrong.arguments = {**wrong.arguments, "sink": ["--batch-seconds=9999"]}
+    with pytest.raises(ProgramFailed, match="at most 1500"):
+        Supervisor(wrong, broker, Tally()).run(threading.Event())
 
 
 def test_a_stop_ends_it_cleanly_and_the_rest_is_kept(

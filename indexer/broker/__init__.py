@@ -40,7 +40,11 @@ class Consumer(Protocol):
         """
 
     def close(self) -> None:
-        """Wait until all that was settled is confirmed; let the others go back to the queue."""
+        """Wait until all that was settled is confirmed; let the others go back to the queue.
+
+        What `receive` has returned counts as delivered, and goes to the queue's dead letters once
+        that has happened more often than its delivery limit says.
+        """
 
 
 class Broker(Protocol):

@@ -29,13 +29,13 @@ def parse(url: str) -> tuple[pika.URLParameters, Management]:
         others = urlencode([(name, value) for name, value in query if name != "management"])
         parameters = pika.URLParameters(urlunsplit(parts._replace(query=others)))
         api = dict(query).get("management", _management_url(parameters))
+        user = parameters.credentials
+        management = Management(api, user.username, user.password, parameters.virtual_host)
     except (ValueError, TypeError, SyntaxError, OSError):
         raise ConfigurationError(
             "not an AMQP URL: amqp://user:password@host:5672/vhost?parameter=value, "
             "with special characters %-escaped; parameters are those of pika, and management"
         ) from None
-    user = parameters.credentials
-    management = Management(api, user.username, user.password, parameters.virtual_host)
     return _completed(parameters), management
 
 

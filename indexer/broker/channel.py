@@ -32,6 +32,11 @@ class Channel:
         self._closed: Future[None] = Future()
         connection.call(self._open)
 
+    @property
+    def is_usable(self) -> bool:
+        """Whether it has neither failed nor been closed, as far as is known."""
+        return self._failure is None
+
     def ask(self, method: str, **arguments: Any) -> Any:
         """The answer to a request. Raises ChannelClosedByBroker if it is refused, BrokerError."""
 

@@ -47,6 +47,11 @@ class RabbitMQConsumer:
             self._channel.close()
             raise
 
+    @property
+    def closed(self) -> bool:
+        """Whether it was closed."""
+        return self._closed
+
     def receive(self, timeout: float) -> Delivery | None:
         """The next message, or None after `timeout` seconds. Raises BrokerError."""
         with self._channel.changed:

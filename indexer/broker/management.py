@@ -7,6 +7,7 @@ import requests
 import structlog
 
 from indexer.topology import Binding
+from indexer.urls import without_credentials
 
 TIMEOUT = (3.0, 10.0)
 """Seconds to connect, and between two bytes."""
@@ -15,10 +16,14 @@ log = structlog.get_logger()
 
 
 class Management:
-    """The HTTP API of a broker, if it has one and lets us in. `url` may be blank: it has none."""
+    """The HTTP API of a broker, if it has one and lets us in.
+
+    `url` may be blank: it has none. Raises ValueError if it isn't a URL.
+    """
 
     def __init__(self, url: str, user: str, password: str, virtual_host: str) -> None:
         self.url = url.rstrip("/")
+        self._shown = without_credentials(self.url)
         self.auth = (user, password)
         self._virtual_host = quote(virtual_host, safe="")
         self._warned = False
@@ -55,7 +60,7 @@ class Management:
             log.warning(
                 "bindings-unknown",
                 why=type(error).__name__,
-                url=self.url,
+                url=self._shown,
                 help="old bindings can't be found without RabbitMQ's management API; "
                 "set its address with ?management=URL, or ?management= if there is none",
             )

@@ -8,6 +8,7 @@ Delays are a message's time to live in a queue that dead-letters; RabbitMQ lets 
 only at the head of a queue, so one that waits longer holds up those behind it.
 """
 
+import threading
 from collections.abc import Iterable, Iterator
 from contextlib import ExitStack, contextmanager
 from typing import Any, Self
@@ -45,6 +46,8 @@ class RabbitMQBroker:
         self._connection = connection
         self._management = management
         self._consumers: set[RabbitMQConsumer] = set()
+        self._looking = threading.Lock()
+        self._look_channel: Channel | None = None
 
     @classmethod
     def open(cls, url: str) -> Self:
@@ -108,6 +111,7 @@ class RabbitMQBroker:
         """Take messages of a queue, at most `prefetch` unsettled at a time."""
         with _refused(f"queue {queue}"):
             consumer = RabbitMQConsumer(self._connection, queue, prefetch)
+        self._consumers.difference_update([each for each in (*self._consumers,) if each.closed])
         self._consumers.add(consumer)
         return consumer
 
@@ -118,7 +122,7 @@ class RabbitMQBroker:
         times (`indexer.broker.consumer`).
         """
         try:
-            with self.channel() as channel:
+            with self._kept_channel() as channel:
                 answer = channel.ask("queue_declare", queue=queue, passive=True)
         except ChannelClosedByBroker as error:
             if error.reply_code == NOT_FOUND:
@@ -147,6 +151,18 @@ class RabbitMQBroker:
             yield channel
         finally:
             channel.close()
+
+    @contextmanager
+    def _kept_channel(self) -> Iterator[Channel]:
+        """A channel that is kept for the next time, unless it fails: for one thread at a time."""
+        with self._looking:
+            if self._look_channel is None or not self._look_channel.is_usable:
+                self._look_channel = Channel(self._connection)
+            try:
+                yield self._look_channel
+            except BaseException:
+                self._look_channel.close()
+                raise
 
     def _look(self, what: str, method: str, arguments: dict[str, Any]) -> str:
         """What is wrong with a queue or exchange; "" if nothing is."""

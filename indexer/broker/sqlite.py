@@ -41,14 +41,15 @@ class SQLiteBroker:
     def __init__(self, path: Path) -> None:
         self._database = Database(path)
         self._upkeep = Upkeep(self._database)
-        self._consumers: list[SQLiteConsumer] = []
+        self._consumers: set[SQLiteConsumer] = set()
 
     @classmethod
     def open(cls, url: str) -> Self:
         """The broker of a URL. Raises ConfigurationError, BrokerError."""
         path = url[len(PREFIX) :]
         if not url.lower().startswith(PREFIX) or not path:
-            raise ConfigurationError(f"not {PREFIX}PATH, with three slashes: {url}")
+            # The URL isn't quoted: it may be of another service, with a password.
+            raise ConfigurationError(f"not {PREFIX}PATH, with three slashes")
         return cls(Path(path).absolute())
 
     def declare(self, topology: Topology) -> None:
@@ -92,7 +93,8 @@ class SQLiteBroker:
     def consume(self, queue: str, prefetch: int) -> Consumer:
         """Take messages of a queue, at most `prefetch` unsettled at a time."""
         consumer = SQLiteConsumer(self._database, self._upkeep, queue, prefetch)
-        self._consumers.append(consumer)
+        self._consumers.difference_update([each for each in (*self._consumers,) if each.closed])
+        self._consumers.add(consumer)
         return consumer
 
     def depth(self, queue: str) -> Depth | None:
@@ -113,8 +115,8 @@ class SQLiteBroker:
         """Close the consumers, and the file."""
         with ExitStack() as stack:
             stack.callback(self._database.close)
-            for consumer in self._consumers:
-                stack.callback(consumer.close)
+            while self._consumers:
+                stack.callback(self._consumers.pop().close)
 
 
 class SQLiteConsumer:
@@ -131,6 +133,11 @@ class SQLiteConsumer:
         self._look_again = 0.0
         self._closed = False
         self._id = upkeep.join(queue)
+
+    @property
+    def closed(self) -> bool:
+        """Whether it was closed."""
+        return self._closed
 
     def receive(self, timeout: float) -> Delivery | None:
         """The next message, or None after `timeout` seconds. Raises BrokerError."""
@@ -157,13 +164,17 @@ class SQLiteConsumer:
             self._unsettled.difference_update(tags)
 
     def close(self) -> None:
-        """Let what is not settled go back to its place in the queue."""
+        """Let what is not settled go back to its place in the queue.
+
+        What `receive` has returned was delivered, and counts; what it has not, does not.
+        """
         with self._database.changed:
             if self._closed:
                 return
             self._closed = True
+            unseen = [delivery.tag for delivery in self._buffer]
             self._buffer.clear()
-            self._upkeep.leave(self._id)
+            self._upkeep.leave(self._id, unseen)
 
     def _next(self) -> Delivery | None:
         self._check()

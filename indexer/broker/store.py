@@ -1,6 +1,7 @@
 """What the embedded broker does within a transaction: route, take, give back, forget."""
 
 import json
+import math
 import sqlite3
 from collections.abc import Iterable, Sequence
 from functools import cache
@@ -14,6 +15,15 @@ from indexer.topology import matches
 
 TAKE_BYTES = 16 * 1024 * 1024
 """Bodies taken at once, beyond the first."""
+
+
+_DUE = """
+SELECT messages.id, dead_letter, expires
+FROM messages CROSS JOIN queues ON queues.name = messages.queue
+WHERE expires <= ? AND holder IS NULL AND dead_letter IN (SELECT name FROM queues)
+ORDER BY expires LIMIT ?
+"""
+"""Messages that can go on from where they wait; CROSS JOIN reads them in the order of an index."""
 
 
 class _Target(NamedTuple):
@@ -118,17 +128,19 @@ def forget(connection: sqlite3.Connection, holder: int, tags: Sequence[int]) -> 
         raise BrokerError("a message to settle is gone: its queue was deleted, or given to others")
 
 
-def give_back(connection: sqlite3.Connection, holder: int) -> None:
-    """Put back what a consumer has not settled, as if it had never had it."""
-    connection.execute(
-        "UPDATE messages SET holder = NULL, deliveries = deliveries - 1 WHERE holder = ?",
-        (holder,),
+def uncount(connection: sqlite3.Connection, holder: int, tags: Sequence[int]) -> None:
+    """Messages that a consumer has taken have not been delivered: nobody has seen them."""
+    connection.executemany(
+        "UPDATE messages SET deliveries = deliveries - 1 WHERE id = ? AND holder = ?",
+        [(tag, holder) for tag in tags],
     )
-    connection.execute("DELETE FROM consumers WHERE id = ?", (holder,))
 
 
-def give_back_of_dead(connection: sqlite3.Connection, holder: int, now: float) -> None:
-    """Put back what a killed consumer had taken; what was delivered too often goes elsewhere."""
+def give_back(connection: sqlite3.Connection, holder: int, now: float) -> None:
+    """Put back what a consumer has not settled; what was delivered too often goes elsewhere.
+
+    A program that ends by an exception closes its consumer, so that this counts like a kill.
+    """
     connection.execute(
         """
         UPDATE messages SET queue = dead_letter, key = dead_letter, since = ?,
@@ -143,22 +155,18 @@ def give_back_of_dead(connection: sqlite3.Connection, holder: int, now: float) -
 
 
 def next_expiry(connection: sqlite3.Connection) -> float | None:
-    """When the next message goes on from where it waits; None if none does."""
-    rows = connection.execute("SELECT min(expires) FROM messages WHERE expires IS NOT NULL")
-    expiry: float | None = rows.fetchone()[0]
-    return expiry
+    """When the next message that `expire` can move is due; None if there is none."""
+    row = connection.execute(_DUE, (math.inf, 1)).fetchone()
+    return row[2] if row else None
 
 
 def expire(connection: sqlite3.Connection, now: float) -> None:
     """Move what has waited long enough to the queues that their queues name."""
-    connection.execute(
-        """
-        UPDATE messages SET queue = dead_letter, key = dead_letter, since = expires,
-            expires = NULL, deliveries = 0
-        FROM queues WHERE queues.name = messages.queue AND expires <= ? AND holder IS NULL
-            AND dead_letter IN (SELECT name FROM queues)
-        """,
-        (now,),
+    due = connection.execute(_DUE, (now, -1)).fetchall()
+    connection.executemany(
+        "UPDATE messages SET queue = ?2, key = ?2, since = ?3, expires = NULL, deliveries = 0"
+        " WHERE id = ?1",
+        due,
     )
 
 

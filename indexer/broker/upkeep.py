@@ -4,6 +4,7 @@ They move on the messages that have waited long enough, and give back what kille
 """
 
 import time
+from collections.abc import Sequence
 from contextlib import suppress
 
 from indexer.broker import store
@@ -34,12 +35,13 @@ class Upkeep:
         self._own[id] = proof
         return id
 
-    def leave(self, id: int) -> None:
-        """A consumer is closed: what it had goes back, as if it had never had it."""
+    def leave(self, id: int, unseen: Sequence[int]) -> None:
+        """A consumer is closed: what it had goes back, `unseen` as if it had never had it."""
         proof = self._own.pop(id)
         try:
             with self._database.transaction(durable=False) as connection:
-                store.give_back(connection, id)
+                store.uncount(connection, id, unseen)
+                store.give_back(connection, id, time.time())
         finally:
             proof.end()
 
@@ -65,6 +67,6 @@ class Upkeep:
             path = self._database.claims / str(id)
             if not lives(path):
                 with self._database.transaction(durable=False) as connection:
-                    store.give_back_of_dead(connection, id, time.time())
+                    store.give_back(connection, id, time.time())
                 with suppress(OSError):
                     path.unlink()

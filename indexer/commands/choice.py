@@ -1,7 +1,8 @@
 """Which flavor runs, and which program reads which input: told by a look at each of them."""
 
+import hashlib
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -20,6 +21,9 @@ QUEUERS = {
     Kind.URLS: "csv-queuer",
 }
 """The program that reads each kind of input."""
+
+STORES = ("RSS", "CSV", "QUEUER")
+"""Whose credentials are tried for buckets: those of the queuers (stories.md 5.1)."""
 
 FLAVORS = {"rss-queuer": "queue-fetcher", "csv-queuer": "csv"}
 """The flavor of each of them, where none was asked for."""
@@ -53,7 +57,7 @@ def choose(inputs: Sequence[str], type: str, data: Path, given: Mapping[str, str
     client = Client(FetchOptions.of(given))
     try:
         for name in inputs:
-            sorter.sort(name, Inputs(client.open))
+            sorter.sort(name, Inputs(client.open, STORES))
     finally:
         client.close()
     pipelines = [flavor(FLAVORS[queuer]) for queuer in FLAVORS if queuer in sorter.names]
@@ -79,11 +83,17 @@ class _Sorter:
         """Look at what a name stands for."""
         if name == STANDARD_INPUT:
             name = str(_kept(self._data))
-        for found in inputs.find([name]):
-            try:
-                self._place(found)
-            except InputError as error:
-                self.unread.append(str(error))
+        try:
+            for found in inputs.find([name]):
+                self._try(found)
+        except InputError as error:
+            self.unread.append(str(error))
+
+    def _try(self, found: Input) -> None:
+        try:
+            self._place(found)
+        except InputError as error:
+            self.unread.append(str(error))
 
     def _place(self, found: Input) -> None:
         kind = kind_of(found.name, found.head())
@@ -92,26 +102,28 @@ class _Sorter:
         elif kind is Kind.PAGE and found.name.startswith(("http://", "https://")):
             self.notes.append(f"{found.name} is a web page, not a feed: it is one story")
             self.names.setdefault("csv-queuer", []).append(str(_page(self._data, found.name)))
+        elif kind is Kind.EMPTY:
+            raise InputError(f"{found.name} is empty")
         else:
             raise InputError(f"{found.name} is neither a feed, a sitemap, a CSV nor a list of URLs")
 
 
 def _kept(data: Path) -> Path:
     """Standard input, in a file: more than one program may have to read it."""
-    return _written(data, "stdin", lambda path: path.write_bytes(sys.stdin.buffer.read()))
+    return _written(data, "stdin", sys.stdin.buffer.read())
 
 
 def _page(data: Path, url: str) -> Path:
     """A list of one URL."""
-    return _written(data, "page", lambda path: path.write_text(f"{url}\n", encoding="utf-8"))
+    return _written(data, "page", f"{url}\n".encode())
 
 
-def _written(data: Path, stem: str, write: Callable[[Path], object]) -> Path:
+def _written(data: Path, stem: str, content: bytes) -> Path:
+    """A file of that content, the same each time: what is done stays done."""
     directory = data / "inputs"
     directory.mkdir(parents=True, exist_ok=True)
-    number = 1 + sum(1 for _ in directory.glob(f"{stem}-*"))
-    path = directory / f"{stem}-{number}.txt"
-    write(path)
+    path = directory / f"{stem}-{hashlib.sha256(content).hexdigest()[:16]}.txt"
+    path.write_bytes(content)
     return path
 
 
@@ -127,8 +139,7 @@ def _arguments(program: str, inputs: Sequence[str], data: Path) -> list[str]:
         return [*exact, *inputs]
     if bad := [name for name in inputs if "\n" in name]:
         raise ConfigurationError(f"a name with a line break: {bad[0]!r}")
-    text = "\n".join(inputs)
-    path = _written(data, program, lambda file: file.write_text(text, encoding="utf-8"))
+    path = _written(data, program, "\n".join(inputs).encode())
     return [*exact, f"@{path}"]
 
 

@@ -12,13 +12,17 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from indexer.errors import BadResponse, Discard, InputError, TooLarge
+from indexer.addresses import LOOPBACK, PRIVATE, SHARED
+from indexer.errors import AddressRefused, BadResponse, Discard, InputError, TooLarge
 from indexer.fetching import Client, FetchOptions
 from indexer.stories.dates import Stamps
 from indexer.stories.extractor import Extractor
 from indexer.stories.ids import unique_url_hash
 from indexer.stories.page import Extraction, Page
 from indexer.stories.story import NEED_CANONICAL_URL
+
+ALLOWED = (PRIVATE, LOOPBACK, SHARED)
+"""The kinds of addresses that --allow-private is about."""
 
 TEXT_SHOWN = 600
 """Characters of the text that are shown without --full."""
@@ -35,7 +39,8 @@ def extract(
     as_json: Annotated[bool, typer.Option("--json", help="One object of JSON.")] = False,
     full: Annotated[bool, typer.Option("--full", help="All of the text.")] = False,
     allow_private: Annotated[
-        bool, typer.Option("--allow-private", help="Also from an address of this network.")
+        bool,
+        typer.Option("--allow-private", help="Also from an address of this machine or network."),
     ] = False,
 ) -> None:
     """Show what the parser would make of a page: every field, the encoding, the extractor.
@@ -56,7 +61,13 @@ def _is_url(source: str) -> bool:
 
 
 def _fetched(url: str, options: FetchOptions) -> Page:
-    response = Client(options).get(url)
+    try:
+        response = Client(options).get(url)
+    except AddressRefused as error:
+        # Link-local addresses and the like are refused with it too.
+        if options.allow_private or not any(f"({kind})" in str(error) for kind in ALLOWED):
+            raise
+        raise AddressRefused(f"{error}: --allow-private visits it all the same") from error
     if not response.body:
         raise BadResponse(f"{response.url}: HTTP {response.status}, no page")
     return Page(

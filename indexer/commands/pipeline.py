@@ -1,6 +1,7 @@
 """`python pipeline.py`: the flavors, and their queues on a broker."""
 
 import sys
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -9,15 +10,17 @@ from rich.table import Table
 
 from indexer.broker import Broker, open_broker
 from indexer.commands import run as run_command
-from indexer.errors import StoryIndexerError
+from indexer.errors import ConfigurationError, StoryIndexerError
 from indexer.options import environment
 from indexer.settings import AppOptions
+from indexer.topology import Topology
 from pipeline import DEFAULT, PIPELINES, flavor
 
 app = typer.Typer(
     help="Flavors of pipelines: what there is, and its queues on a broker.",
     no_args_is_help=True,
     add_completion=False,
+    rich_markup_mode="markdown",
     pretty_exceptions_enable=False,
 )
 
@@ -67,7 +70,7 @@ def show(type: Type = DEFAULT) -> None:
 @app.command()
 def configure(type: Type = DEFAULT, broker: BrokerURL = "", data: Data = "") -> None:
     """Make a flavor's queues, exchanges and bindings; what is there already stays."""
-    with _Opened(broker, data) as opened:
+    with _Opened(broker, data, make=True) as opened:
         opened.declare(flavor(type).compile())
     out.print(f"{type}: configured")
 
@@ -103,34 +106,67 @@ def delete(
     data: Data = "",
     yes: Annotated[bool, typer.Option("--yes", help="Do not ask.")] = False,
 ) -> None:
-    """Delete a flavor's queues, with the messages in them, and its exchanges."""
+    """Delete a flavor's queues, with the messages in them, and its exchanges.
+
+    Other flavors have steps, and so queues, of the same names: these are deleted for them too.
+    """
     topology = flavor(type).compile()
+    others = _sharing(type, topology)
+    shared = f", some of them queues of {', '.join(others)} too," if others else ""
     with _Opened(broker, data) as opened:
         count = sum(_ready(opened, queue.name) for queue in topology.queues)
         if not yes:
-            typer.confirm(f"Delete the queues of {type} with {count} messages?", abort=True)
+            typer.confirm(f"Delete the queues of {type}{shared} with {count} messages?", abort=True)
         opened.delete(topology)
-    out.print(f"{type}: deleted, with {count} messages")
+    out.print(f"{type}: deleted, with {count} messages", highlight=False)
+    if others:
+        out.print(f"{', '.join(others)}: shared queues deleted too: configure makes them again")
 
 
-app.command("run")(run_command.run)
+_RUN_HELP = str(run_command.run.__doc__).replace("story-indexer run", "python pipeline.py run")
+app.command("run", help=_RUN_HELP)(run_command.run)
 
 
 class _Opened:
-    """The broker of the options, closed at the end."""
+    """The broker of the options, closed at the end.
 
-    def __init__(self, url: str, data: str) -> None:
+    A data directory that isn't there is made if asked for, else a ConfigurationError.
+    """
+
+    def __init__(self, url: str, data: str, *, make: bool = False) -> None:
+        self._make = make
         given = {"BROKER_URL": url, "DATAROOT": data}
         asked = {name: value for name, value in given.items() if value}
         self._options = AppOptions.of({**environment(), **asked})
 
     def __enter__(self) -> Broker:
-        self._options.data.mkdir(parents=True, exist_ok=True)
+        if not self._options.broker_url.get_secret_value():
+            _ensure(self._options.data, make=self._make)
         self._broker = open_broker(self._options.broker)
         return self._broker
 
     def __exit__(self, *_: object) -> None:
         self._broker.close()
+
+
+def _ensure(data: Path, *, make: bool) -> None:
+    try:
+        if make:
+            data.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise ConfigurationError(f"can't make {data}: {error.strerror or error}") from error
+    if not data.is_dir():
+        raise ConfigurationError(f"{data}: no such directory")
+
+
+def _sharing(name: str, topology: Topology) -> list[str]:
+    """The other flavors that have some of these queues."""
+    queues = {queue.name for queue in topology.queues}
+    return [
+        other.name
+        for other in PIPELINES
+        if other.name != name and any(queue.name in queues for queue in other.compile().queues)
+    ]
 
 
 def _ready(broker: Broker, queue: str) -> int:

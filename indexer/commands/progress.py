@@ -64,7 +64,7 @@ class Progress:
             self._live.update(self._table(now), refresh=True)
         else:
             self._next = now + LINE_SECONDS
-            self._console.print(self._line(now), highlight=False, soft_wrap=True)
+            self._console.print(self._line(now), highlight=False, markup=False, soft_wrap=True)
 
     def _table(self, now: float) -> Table:
         table = Table(box=None, padding=(0, 1), title=f"{self._pipeline.name}: {self._clock(now)}")
@@ -105,7 +105,9 @@ class Progress:
         ]
         aside = sum(quarantined(self._broker, step.name) for step in self._pipeline.steps)
         tail = f", quarantined {aside}" if aside else ""
-        return f"{self._clock(now)}  {', '.join(parts)}{tail}"
+        rate = self._tally.count(Kind.DONE, "importer") / max(now - self._started, 1e-9)
+        statuses = f"  [{self._statuses()}]" if self._statuses() else ""
+        return f"{self._clock(now)}  {', '.join(parts)}{tail}, {rate:.1f} indexed/s{statuses}"
 
     def _more(self, step: str) -> int:
         return waiting(self._broker, step) + self._in_hand(step)

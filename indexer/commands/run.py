@@ -2,7 +2,6 @@
 
 import fcntl
 import shutil
-import signal
 import sys
 import threading
 import time
@@ -10,7 +9,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from types import FrameType
 from typing import Annotated
 
 import msgspec
@@ -18,12 +16,15 @@ import typer
 from rich.console import Console
 
 from indexer import logs
+from indexer.blobstore import open_blobstore
 from indexer.broker import Broker, open_broker
 from indexer.commands import choice, summary
 from indexer.commands.progress import Progress
-from indexer.commands.summary import Before, Summary, summarize
+from indexer.commands.summary import ARCHIVER, Before, Summary, summarize
 from indexer.errors import ConfigurationError
 from indexer.options import environment
+from indexer.search import open_index
+from indexer.signals import stop_on_signals
 from indexer.supervisor import Plan, Supervisor, left, quarantined
 from indexer.tally import Tally
 from indexer.topology import Pipeline, delay_queue, fast_queue, input_queue
@@ -112,7 +113,10 @@ def run(  # noqa: PLR0913, PLR0917 - the options of a command
     interval: Annotated[
         float | None,
         typer.Option(
-            "--interval", metavar="SECONDS", help="Least time between two pages of one host."
+            "--interval",
+            metavar="SECONDS",
+            min=0,
+            help="Least time between two pages of one host.",
         ),
     ] = None,
     contact: Annotated[
@@ -165,7 +169,7 @@ def run(  # noqa: PLR0913, PLR0917 - the options of a command
     )
     logs.set_up("warning")
     console = Console(stderr=as_json)
-    result = Run(request, console).perform(_stop_on_signals())
+    result = Run(request, console).perform(stop_on_signals())
     if as_json:
         sys.stdout.write(msgspec.json.format(msgspec.json.encode(result)).decode() + "\n")
     else:
@@ -184,6 +188,7 @@ class Run:
         self._request = request
         self._console = console
         self._stack = ExitStack()
+        self._unread: list[str] = []
 
     def perform(self, stop: threading.Event) -> Summary:
         """Run until all is drained or `stop` is set.
@@ -199,6 +204,7 @@ class Run:
             for line in [*chosen.notes, *(f"not read: {why}" for why in chosen.unread)]:
                 _print(self._console, line)
             plan = _plan(self._request, chosen, given)
+            _check(given)
             before, complete, after = self._supervise(plan, given["BROKER_URL"], stop)
             return summarize(
                 self.tally,
@@ -206,8 +212,8 @@ class Run:
                 after,
                 index=without_credentials(given["INDEX_URL"]),
                 seconds=time.monotonic() - started,
-                complete=complete and not after.waiting,
-                unread=chosen.unread,
+                complete=complete and not after.waiting and not after.unarchived,
+                unread=[*chosen.unread, *self._unread],
             )
 
     def _inputs(self) -> tuple[list[str], dict[str, str]]:
@@ -231,6 +237,7 @@ class Run:
         ) as progress:
             supervisor.tick = progress.tick
             complete = supervisor.run(stop)
+        self._unread = supervisor.unread
         return before, complete, _standing(plan.pipeline, broker)
 
 
@@ -253,6 +260,9 @@ def _plan(request: Request, chosen: choice.Choice, given: Mapping[str, str]) -> 
     steps = {step.name for step in pipeline.steps}
     if unknown := set(request.replicas) - steps:
         raise ConfigurationError(f"--replicas: no {sorted(unknown)} in {sorted(steps)}")
+    for step in pipeline.steps:
+        if step.name in request.replicas and not pipeline.consumes(step):
+            raise ConfigurationError(f"--replicas: there is only one {step.name}, it reads inputs")
     settings = {**pipeline.environment, **given, "WATCH_QUEUES": " ".join(_watched(pipeline))}
     # The programs' own directory for logs is the data directory's, whatever they are called.
     directory = request.data / "logs"
@@ -260,6 +270,13 @@ def _plan(request: Request, chosen: choice.Choice, given: Mapping[str, str]) -> 
     extra = ["--loop", *(["--force"] if request.force else [])]
     arguments = {name: [*extra, *names] for name, names in chosen.arguments.items()}
     return Plan(pipeline, arguments, settings, directory, request.replicas)
+
+
+def _check(given: Mapping[str, str]) -> None:
+    """Raise ConfigurationError before anything is queued, rather than in each program."""
+    open_index(given["INDEX_URL"]).close()
+    for url in given["ARCHIVE_URL"].split():
+        open_blobstore(url)
 
 
 def _watched(pipeline: Pipeline) -> list[str]:
@@ -271,7 +288,8 @@ def _watched(pipeline: Pipeline) -> list[str]:
 def _standing(pipeline: Pipeline, broker: Broker) -> Before:
     steps = [step.name for step in pipeline.steps if pipeline.consumes(step)]
     return Before(
-        waiting=sum(left(broker, step) for step in steps),
+        waiting=sum(left(broker, step) for step in steps if step != ARCHIVER),
+        unarchived=sum(left(broker, step) for step in steps if step == ARCHIVER),
         quarantined=sum(quarantined(broker, step) for step in steps),
     )
 
@@ -279,8 +297,12 @@ def _standing(pipeline: Pipeline, broker: Broker) -> Before:
 @contextmanager
 def _alone(data: Path) -> Iterator[None]:
     """One run at a time in a data directory."""
-    data.mkdir(parents=True, exist_ok=True)
-    with (data / "run.lock").open("w") as lock:
+    try:
+        data.mkdir(parents=True, exist_ok=True)
+        lock = (data / "run.lock").open("w")
+    except OSError as error:
+        raise ConfigurationError(f"--data {data}: {error.strerror}") from error
+    with lock:
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError:
@@ -290,26 +312,12 @@ def _alone(data: Path) -> Iterator[None]:
         yield
 
 
-def _stop_on_signals() -> threading.Event:
-    """Set by the first Ctrl-C or SIGTERM; the second ends the run at once."""
-    stop = threading.Event()
-
-    def handle(number: int, frame: FrameType | None) -> None:  # noqa: ARG001 - the signature
-        stop.set()
-        signal.signal(number, signal.default_int_handler)
-        print("stopping: what is being done is finished, the rest is kept", file=sys.stderr)
-
-    for number in (signal.SIGINT, signal.SIGTERM):
-        signal.signal(number, handle)
-    return stop
-
-
 def _pairs(name: str, items: Sequence[str]) -> dict[str, str]:
     pairs = {}
     for item in items:
         key, separator, value = item.partition("=")
         if not separator or not key:
-            raise ConfigurationError(f"{name}: write it as NAME=VALUE, not {key!r}")
+            raise ConfigurationError(f"{name}: write it as NAME=VALUE")
         pairs[key] = value
     return pairs
 

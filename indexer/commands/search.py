@@ -3,6 +3,7 @@
 import csv
 import io
 import os
+import re
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
@@ -33,6 +34,8 @@ CARET_BEFORE, CARET_AFTER = 60, 20
 """How much of a bad query is shown around what is wrong with it."""
 
 JOINERS = "\u200c\u200d"
+
+_LANGUAGE = re.compile("[A-Za-z]{2}")
 
 
 class SearchOptions(Options):
@@ -71,6 +74,12 @@ def _covered(text: str) -> tuple[date, date]:
     return found.start.date(), last
 
 
+def _code(text: str) -> str:
+    if not _LANGUAGE.fullmatch(text):
+        raise typer.BadParameter("write a language as its two-letter code (ISO 639-1): en, es, zh")
+    return text
+
+
 def search(  # noqa: PLR0913, PLR0917 - the options of a command
     words: Annotated[
         list[str] | None,
@@ -90,7 +99,13 @@ def search(  # noqa: PLR0913, PLR0917 - the options of a command
     ] = None,
     language: Annotated[
         list[str] | None,
-        typer.Option("--language", "-l", metavar="CODE", help="Like en. May be repeated."),
+        typer.Option(
+            "--language",
+            "-l",
+            parser=_code,
+            metavar="CODE",
+            help="Two letters, like en. May be repeated.",
+        ),
     ] = None,
     domain: Annotated[
         list[str] | None,
@@ -143,6 +158,8 @@ def search(  # noqa: PLR0913, PLR0917 - the options of a command
 
         story-indexer search 'url:https://site.example/news/*' --all --format jsonl | wc -l
     """
+    if start and end and start > end:
+        raise typer.BadParameter(f"--from {start} is after --to {end}: there is no such day")
     text_of_query = " ".join(words or []).strip() or "*"
     query = Query(
         text_of_query, start, end, language or (), domain or (), None if everything else limit

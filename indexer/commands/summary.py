@@ -11,6 +11,9 @@ from rich.table import Table
 from indexer.outcome import Kind
 from indexer.tally import Tally
 
+ARCHIVER = "archiver"
+"""The step after the index: what fails there is in the index all the same."""
+
 DUPLICATES = ("dups", "ilm-dups")
 """The importer's statuses of a story that is indexed already (stories.md 2.5)."""
 
@@ -19,6 +22,9 @@ class Summary(msgspec.Struct, kw_only=True):
     """The end of a run. Every story that was queued is in exactly one of the others:
 
     queued + carried_over = indexed + duplicates + discarded + quarantined + left
+
+    where `quarantined` is without what the archiver set aside, which is indexed already.
+    `unarchived` stories are indexed and wait for the archiver; `accounted` says whether it is so.
     """
 
     queued: int
@@ -35,21 +41,18 @@ class Summary(msgspec.Struct, kw_only=True):
     index: str
     seconds: float
     complete: bool
+    accounted: bool
+    unarchived: int = 0
     unread: Sequence[str] = ()
-
-    @property
-    def accounted(self) -> bool:
-        """Whether no story is missing, and none there twice."""
-        ended = self.indexed + self.duplicates + self.left
-        ended += sum(self.discarded.values()) + sum(self.quarantined.values())
-        return self.queued + self.carried_over == ended
 
 
 class Before(msgspec.Struct, frozen=True):
-    """What was in the queues when the run started: waiting, and quarantined."""
+    """What is in the queues before or after a run: waiting to be indexed or dropped, set aside
+    in all steps, and indexed but not archived yet."""
 
     waiting: int
     quarantined: int
+    unarchived: int = 0
 
 
 def summarize(
@@ -70,11 +73,14 @@ def summarize(
     if unheard > 0:
         # The broker set these aside by itself: their programs died of them.
         quarantined["delivery-limit"] += unheard
+    queued, indexed = tally.count(Kind.QUEUED), tally.count(Kind.DONE, "importer")
+    ended = indexed + tally.count(Kind.DISCARD) + quarantined.total() + after.waiting
+    ended -= tally.count(Kind.QUARANTINE, ARCHIVER)
     return Summary(
-        queued=tally.count(Kind.QUEUED),
+        queued=queued,
         carried_over=before.waiting,
         fetched=tally.count(Kind.DONE, "fetcher"),
-        indexed=tally.count(Kind.DONE, "importer"),
+        indexed=indexed,
         duplicates=duplicates,
         discarded=dict(discarded.most_common()),
         quarantined=dict(quarantined.most_common()),
@@ -85,6 +91,8 @@ def summarize(
         index=index,
         seconds=round(seconds, 1),
         complete=complete,
+        accounted=queued + before.waiting == ended,
+        unarchived=after.unarchived,
         unread=unread,
     )
 
@@ -106,14 +114,18 @@ def show(summary: Summary, console: Console) -> None:
         table.add_row(name, str(sum(reasons.values())), _reasons(reasons))
     if summary.left:
         table.add_row("left", str(summary.left), "still in the queues: run again to go on")
-    if summary.unread:
-        table.add_row("not read", str(len(summary.unread)), "inputs: see above")
+    if summary.unarchived:
+        table.add_row("not archived", str(summary.unarchived), "yet: run again to go on")
+    for why in summary.unread:
+        table.add_row("not read", "", why)
     table.add_row("archives", str(len(summary.warc_files)), "")
     table.add_row("seconds", f"{summary.seconds:.1f}", "")
     console.print(table)
     for url in summary.warc_files:
         console.print(f"  {place(url)}", soft_wrap=True, highlight=False, markup=False)
-    if not summary.accounted and not summary.left:
+    if not summary.queued + summary.carried_over + summary.unarchived + len(summary.unread):
+        console.print("Nothing new: what was read before is not read again, unless with --force.")
+    if not summary.accounted:
         console.print("The numbers do not add up: a program was killed before it could report.")
 
 

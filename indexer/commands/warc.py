@@ -14,7 +14,7 @@ from rich.status import Status
 from indexer.errors import FetchError, InputError
 from indexer.inputs import Input, Inputs
 from indexer.stories.story_archive_reader import ArchivedStory, Lost, read_stories
-from indexer.stories.story_archive_verifier import Verdict, verify
+from indexer.stories.story_archive_verifier import Fault, Verdict, verify
 from indexer.text import one_line
 from indexer.unpacking import input_errors
 
@@ -140,11 +140,25 @@ def _tell(name: str, verdict: Verdict) -> None:
     if verdict.sound:
         print(f"{name}: sound, {contents}")
         return
-    print(f"{name}: NOT SOUND, {verdict.count} faults, {contents}")
-    for fault in verdict.faults:
-        print(f"  {_cell(str(fault))}")
-    if more := verdict.count - len(verdict.faults):
+    faults, more = _told(verdict), verdict.count - len(verdict.faults)
+    number = len(faults) + more
+    print(f"{name}: NOT SOUND, {number} fault{'s' if number > 1 else ''}, {contents}")
+    for fault in faults:
+        print(f"  {_cell(str(fault) if fault.offset >= 0 else fault.what)}")
+    if more:
         print(f"  and {more} more")
+
+
+def _told(verdict: Verdict) -> list[Fault]:
+    """The faults of a verdict, without one that only follows from another.
+
+    The last may be about the end of the archive, at the offset of its last whole record: where
+    damage comes after that, the end is not known.
+    """
+    match verdict.faults:
+        case [*before, damage, end] if end.offset < damage.offset:
+            return [*before, damage]
+    return verdict.faults
 
 
 def _stories(names: list[str]) -> Iterator[tuple[str, ArchivedStory]]:

@@ -66,33 +66,22 @@ class BoundedSocket(socket.socket):
 
     allowance: Allowance
 
-    def recv_into(self, buffer: "WriteableBuffer", nbytes: int = 0, flags: int = 0) -> int:
-        self.settimeout(self.allowance.patience())
-        received = super().recv_into(buffer, nbytes, flags)
-        self.allowance.take(received)
-        return received
-
-    def sendall(self, data: "ReadableBuffer", flags: int = 0) -> None:
-        self.settimeout(self.allowance.patience())
-        super().sendall(data, flags)
-
-
-class BoundedTLSSocket(ssl.SSLSocket):
-    """The same over TLS: `tls_context` makes these of BoundedSockets."""
-
-    allowance: Allowance
-
     def recv_into(
         self, buffer: "WriteableBuffer", nbytes: int | None = None, flags: int = 0
     ) -> int:
         self.settimeout(self.allowance.patience())
-        received = super().recv_into(buffer, nbytes, flags)
+        # 0 is as much as the buffer takes, for either kind of socket.
+        received = super().recv_into(buffer, nbytes or 0, flags)
         self.allowance.take(received)
         return received
 
     def sendall(self, data: "ReadableBuffer", flags: int = 0) -> None:
         self.settimeout(self.allowance.patience())
         super().sendall(data, flags)
+
+
+class BoundedTLSSocket(BoundedSocket, ssl.SSLSocket):
+    """The same over TLS: `tls_context` makes these of BoundedSockets."""
 
 
 def tls_context(*, verify: bool, authorities: str) -> ssl.SSLContext:

@@ -1,7 +1,8 @@
 """Tables of URLs: CSV in its many dialects, and plain lists. A bad row costs one row.
 
 A quote that is not closed would, in any CSV reader, swallow the rest of the file: here it does not
-reach beyond the row it is in, unless some lines further it is closed as it should be.
+reach beyond the row it is in, unless some lines further it is closed as it should be, with no
+whole row of its own between.
 """
 
 import csv
@@ -72,14 +73,28 @@ def _without_header(rows: Sequence[str]) -> Layout | None:
     return Layout(best) if urls(best) else None
 
 
-def url_cells(lines: Iterable[str | None], layout: Layout) -> Iterator[str | None]:
-    """What is in the URL's column, row for row; None for a row that is blank or broken.
+class BadRow(NamedTuple):
+    """A row without a URL, and why, in words for whoever wrote it."""
 
-    A line that is None is a broken row. In a list of URLs blank lines and comments are no rows.
+    why: str
+
+
+BLANK = BadRow("a blank line")
+NO_URL = BadRow("no URL in it")
+NUL = BadRow("a NUL character")
+TOO_LONG = BadRow(f"longer than {MAX_LINE} characters")
+UNCLOSED = BadRow("an unclosed quote")
+MISQUOTED = BadRow("a quote in the middle of a field")
+
+
+def url_cells(lines: Iterable[str | None], layout: Layout) -> Iterator[str | BadRow]:
+    """What is in the URL's column, row for row, or what is wrong with the row.
+
+    A line that is None is too long. In a list of URLs blank lines and comments are no rows.
     """
     if layout.delimiter == WHOLE_LINE:
         return (
-            line and line.strip()
+            TOO_LONG if line is None else line.strip()
             for line in lines
             if line is None or (line.strip() and not line.startswith("#"))
         )
@@ -87,53 +102,69 @@ def url_cells(lines: Iterable[str | None], layout: Layout) -> Iterator[str | Non
     return islice(rows, 1 if layout.header else 0, None)
 
 
-def _cell(row: Sequence[str] | None, column: int) -> str | None:
-    return row[column].strip() or None if row is not None and column < len(row) else None
+def _cell(row: Sequence[str] | BadRow, column: int) -> str | BadRow:
+    if isinstance(row, BadRow):
+        return row
+    return (row[column].strip() if column < len(row) else "") or NO_URL
 
 
-class _Rows(Iterator[list[str] | None]):
-    """The rows of a table; None for one that is broken."""
+class _Rows(Iterator[list[str] | BadRow]):
+    """The rows of a table."""
 
     def __init__(self, lines: Iterable[str | None], layout: Layout) -> None:
         self._lines = iter(lines)
         self._back: deque[str | None] = deque()
         self._layout = layout
 
-    def __next__(self) -> list[str] | None:
-        if (line := self._line()) is None:
-            return None
+    def __next__(self) -> list[str] | BadRow:
+        line = self._line()
+        if line is None or not line.strip():
+            return TOO_LONG if line is None else BLANK
         cells = _cells(line, self._layout.delimiter)
-        if cells is None and self._may_go_on(line):
-            return self._longer(line)
-        return cells
+        if cells is None and _is_open(line):
+            cells = self._longer(line)
+        return _fault(line) if cells is None else cells
 
     def _line(self) -> str | None:
         return self._back.popleft() if self._back else next(self._lines)
 
-    def _may_go_on(self, line: str) -> bool:
-        """Whether a quote is open, and not that of the URL, which has no line breaks."""
-        if line.count('"') % 2 == 0 or "\0" in line:
-            return False
-        loose = next(csv.reader([line], delimiter=self._layout.delimiter), [])
-        return len(loose) - 1 != self._layout.column
-
     def _longer(self, line: str) -> list[str] | None:
         """The row that begins with a line and ends some lines later; None, if it doesn't."""
+        width = len(next(csv.reader([line], delimiter=self._layout.delimiter), []))
+        if width - 1 == self._layout.column:
+            return None  # the open quote is that of the URL, which has no line breaks
         taken: list[str | None] = []
-        text = line
-        while len(taken) < MAX_ROW_LINES:
-            try:
-                more = self._line()
-            except StopIteration:
-                break
-            taken.append(more)
-            if more is None:
-                break
-            text += "\n" + more
-            if (cells := _cells(text, self._layout.delimiter)) is not None:
+        while len(taken) < MAX_ROW_LINES and (more := self._next_part(taken, width)) is not None:
+            line += "\n" + more
+            if (cells := _cells(line, self._layout.delimiter)) is not None:
                 return cells
         self._back.extendleft(reversed(taken))
         return None
+
+    def _next_part(self, taken: list[str | None], width: int) -> str | None:
+        """The next line, also put to those `taken`; None where it is none of this row."""
+        try:
+            taken.append(more := self._line())
+        except StopIteration:
+            return None
+        return None if more is None or self._is_row(more, width) else more
+
+    def _is_row(self, line: str, width: int) -> bool:
+        """Whether a line is all of a row: a text may have a URL in it, but no row with one."""
+        cells = _cells(line, self._layout.delimiter) or []
+        column = self._layout.column
+        return len(cells) >= max(width, column + 1) and bool(_URL.fullmatch(cells[column].strip()))
+
+
+def _is_open(line: str) -> bool:
+    return line.count('"') % 2 == 1 and "\0" not in line
+
+
+def _fault(line: str) -> BadRow:
+    """What is wrong with a line that is no row."""
+    if "\0" in line:
+        return NUL
+    return UNCLOSED if _is_open(line) else MISQUOTED
 
 
 def _cells(text: str, delimiter: str) -> list[str] | None:

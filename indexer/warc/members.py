@@ -13,6 +13,7 @@ MAX_MEMBER_BYTES = 128_000_000
 """A record that unpacks to more than this is not one of ours."""
 
 MAGIC = b"\x1f\x8b\x08"
+NOT_GZIP = "not gzip"
 CHUNK_BYTES = 65536
 
 
@@ -75,6 +76,10 @@ class Members:
 
     def _unpack(self) -> tuple[bytes, int]:
         """The data of the member at the start of the buffer, and its size in the file."""
+        while len(self._raw) < len(MAGIC) and self._more():
+            pass
+        if not self._raw.startswith(MAGIC[: len(self._raw)]):
+            raise _Broken(NOT_GZIP)
         engine = zlib.decompressobj(zlib.MAX_WBITS | 16)
         parts: list[bytes] = []
         size = used = 0
@@ -106,4 +111,5 @@ def _decompress(engine: "zlib._Decompress", chunk: bytes, limit: int) -> bytes:
     try:
         return engine.decompress(chunk, limit)
     except zlib.error as error:
-        raise _Broken(f"not sound gzip: {error}") from error
+        why = str(error).rpartition(": ")[2]
+        raise _Broken(f"not sound gzip: {why}") from error

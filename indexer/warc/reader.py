@@ -9,7 +9,7 @@ from collections.abc import Iterator
 
 from fastwarc.warc import ArchiveIterator, WarcRecord
 
-from indexer.warc.members import MAX_MEMBER_BYTES, Gap, Members, Readable
+from indexer.warc.members import MAX_MEMBER_BYTES, NOT_GZIP, Gap, Members, Readable
 from indexer.warc.record import Damage, Record
 
 MAX_HEADER_BYTES = 1_000_000
@@ -29,7 +29,9 @@ def read(file: Readable) -> Iterator[Record | Damage]:
         return
     for member in Members(stream):
         if isinstance(member, Gap):
-            yield Damage(next(numbers), member.offset, member.why)
+            foreign = member.offset == 0 and member.why == NOT_GZIP
+            why = "not a WARC file: it doesn't start as one" if foreign else member.why
+            yield Damage(next(numbers), member.offset, why)
         else:
             yield from _records(io.BytesIO(member.data), numbers, member.offset)
 

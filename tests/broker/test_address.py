@@ -18,6 +18,7 @@ from indexer.errors import ConfigurationError
         "amqp://user:secret@host/?heartbeat=x",
         "amqp://user:secret@host/?heartbeat=1&heartbeat=2",
         "amqp://user:secret@host/?client_properties=[",
+        "amqp://user:secret@host/?management=http://user:secret@[host",
         "amqps://user:secret@host/?ssl_options={'cafile':'/nowhere'}",
     ],
 )

@@ -119,6 +119,17 @@ def test_closing_gives_back_what_is_not_settled(broker: Broker, place: Place) ->
     assert sorted(bodies(broker, place.input, 3)) == [b"0", b"2", b"3"]
 
 
+def test_a_message_that_ends_its_programs_is_put_aside(broker: Broker, place: Place) -> None:
+    broker.publish([place.send(b"poison"), place.send(b"fine")])
+    for deliveries in (1, 2):  # its limit, and one more
+        consumer = broker.consume(place.input, 1)
+        delivery = receive(consumer)
+        assert (delivery.body, delivery.deliveries) == (b"poison", deliveries)
+        consumer.close()
+    assert bodies(broker, place.quar, 1) == [b"poison"]
+    assert bodies(broker, place.input, 1) == [b"fine"]
+
+
 def test_a_killed_consumers_messages_come_back(
     broker: Broker, place: Place, broker_url: str
 ) -> None:

@@ -57,6 +57,14 @@ def test_without_an_api_nothing_is_known_and_nothing_said() -> None:
     assert logs == []
 
 
+def test_credentials_of_the_address_are_not_logged() -> None:
+    with capture_logs() as logs:
+        url = "http://user:secret@127.0.0.1:1/?key=secret"
+        assert Management(url, "user", "secret", "/").bindings("e") is None
+    assert logs[0]["url"] == "http://127.0.0.1:1/"
+    assert "secret" not in str(logs)
+
+
 def test_an_api_that_is_not_there_is_warned_of() -> None:
     with capture_logs() as logs:
         assert Management("http://127.0.0.1:1", "user", "secret", "/").bindings("e") is None

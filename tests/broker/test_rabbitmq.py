@@ -1,8 +1,10 @@
 """What RabbitMQ's broker promises beyond what every broker does."""
 
+import gc
 import socket
 import threading
 import time
+import weakref
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
@@ -202,6 +204,39 @@ def test_a_message_that_a_queue_refuses_is_an_error(broker: RabbitMQBroker) -> N
         channel.ask("queue_declare", queue=name, arguments=arguments, exclusive=True)
         with pytest.raises(BrokerError, match="refused"):
             broker.publish([Send("", name, b"x")] * 5)
+
+
+@pytest.mark.external
+def test_depth_keeps_one_channel_and_replaces_it_when_it_fails(
+    broker: RabbitMQBroker, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    opened: list[Channel] = []
+
+    def opening(connection: Connection) -> Channel:
+        opened.append(Channel(connection))
+        return opened[-1]
+
+    monkeypatch.setattr("indexer.broker.rabbitmq.Channel", opening)
+    with ThreadPoolExecutor(4) as pool:
+        depths = list(pool.map(broker.depth, ["in"] * 8))
+    assert depths == [(0, None, 0, None)] * 8
+    assert len(opened) == 1
+    assert broker.depth("nowhere") is None
+    assert broker.depth("in") == broker.depth("in") == depths[0]
+    assert len(opened) == 2
+
+
+@pytest.mark.external
+def test_closed_consumers_take_no_memory(broker: RabbitMQBroker) -> None:
+    references = []
+    for _ in range(3):
+        consumer = broker.consume("in", 1)
+        references.append(weakref.ref(consumer))
+        consumer.close()
+    del consumer
+    broker.consume("in", 1)
+    gc.collect()
+    assert [reference() for reference in references] == [None] * 3
 
 
 @pytest.mark.external

@@ -1,5 +1,6 @@
 """What the embedded broker promises beyond what every broker does."""
 
+import gc
 import multiprocessing
 import os
 import signal
@@ -7,6 +8,7 @@ import sqlite3
 import subprocess
 import sys
 import time
+import weakref
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -45,10 +47,13 @@ def run(code: str, *arguments: object) -> "subprocess.Popen[bytes]":
     return subprocess.Popen(command, stdout=subprocess.PIPE)
 
 
-@pytest.mark.parametrize("url", ["sqlite:", "sqlite://", "sqlite:///", "sqlite://queues.sqlite3"])
+@pytest.mark.parametrize(
+    "url", ["sqlite:", "sqlite://", "sqlite:///", "sqlite://user:secret@host/q"]
+)
 def test_a_url_without_a_path_is_refused(url: str) -> None:
-    with pytest.raises(ConfigurationError, match="three slashes"):
+    with pytest.raises(ConfigurationError, match="three slashes") as caught:
         SQLiteBroker.open(url)
+    assert "secret" not in str(caught.value)
 
 
 def test_a_relative_path_is_made(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -90,7 +95,7 @@ def test_settings_of_a_queue_can_be_changed(broker: SQLiteBroker) -> None:
     assert broker.declared(changed) == []
 
 
-def test_what_goes_back_keeps_its_place_and_its_count(broker: SQLiteBroker) -> None:
+def test_what_goes_back_keeps_its_place_and_counts_if_it_was_seen(broker: SQLiteBroker) -> None:
     broker.publish(Send("", "in", b"%d" % number) for number in range(5))
     consumer = broker.consume("in", 3)
     held = [consumer.receive(0), consumer.receive(0)]
@@ -99,7 +104,31 @@ def test_what_goes_back_keeps_its_place_and_its_count(broker: SQLiteBroker) -> N
     consumer.close()
     again = broker.consume("in", 9)
     came = [delivery for _ in range(9) if (delivery := again.receive(0))]
-    assert [(d.body, d.deliveries) for d in came] == [(b"0", 1), (b"2", 1), (b"3", 1), (b"4", 1)]
+    assert [(d.body, d.deliveries) for d in came] == [(b"0", 2), (b"2", 1), (b"3", 1), (b"4", 1)]
+
+
+def test_what_is_never_seen_is_never_put_aside(broker: SQLiteBroker) -> None:
+    broker.publish([Send("", "in", b"first"), Send("", "in", b"behind it")])
+    for _ in range(21):
+        consumer = broker.consume("in", 2)
+        assert consumer.receive(0)
+        consumer.close()
+    assert (ready(broker, "quar"), ready(broker, "in")) == (1, 1)
+    last = broker.consume("in", 2).receive(0)
+    assert last
+    assert (last.body, last.deliveries) == (b"behind it", 1)
+
+
+def test_closed_consumers_take_no_memory(broker: SQLiteBroker) -> None:
+    references = []
+    for _ in range(3):
+        consumer = broker.consume("in", 1)
+        references.append(weakref.ref(consumer))
+        consumer.close()
+    del consumer
+    broker.consume("in", 1)
+    gc.collect()
+    assert [reference() for reference in references] == [None] * 3
 
 
 def test_an_output_that_cannot_be_sent_undoes_the_others(broker: SQLiteBroker) -> None:

@@ -4,7 +4,7 @@ import io
 import json
 import subprocess
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -19,11 +19,31 @@ from indexer.search import Document, open_index
 from indexer.stories.ids import unique_url_hash
 from indexer.stories.story_archive_reader import ArchivedStory, read_stories
 from newsroom.expected import expected
+from newsroom.server import Newsroom
 from tests import services
 
 EXPECTED = expected()
 
 NONE = Credentials()
+
+URLS = [document.url for document in EXPECTED.documents]
+
+PLAIN = [
+    document.url
+    for document in EXPECTED.documents
+    if document.canonical_domain in ("flussblatt.example", "nadi-kinara.example")
+    and len(document.links) == 1
+]
+"""Pages of the newsroom that are had at once, by one link."""
+
+HASTE = {
+    "RETRY_DELAY_MINUTES": "0.02",
+    "REQUEUE_DELAY_SECONDS": "1",
+    "FETCHER_MIN_INTERVAL_SECONDS": "0.05",
+    "FETCHER_CONN_RETRY_MINUTES": "0.01",
+    "FETCHER_ALLOW_ADDRESS": "127.0.0.0/8",
+}
+"""Settings of a run that fetches from this machine only."""
 
 
 @dataclass(frozen=True)
@@ -72,21 +92,48 @@ def _forget(url: str, alias: str) -> None:
         client.indices.delete_index_template(name=f"{alias}_template")
 
 
-def run(data: Path, backends: Backends, *arguments: str) -> dict[str, Any]:
-    """Run the sample; the summary."""
-    command = [sys.executable, "-m", "indexer.commands.main", "run", "--json", "--data", str(data)]
-    if backends.broker:
-        command += ["--broker", backends.broker, "--index", backends.index]
-        command += ["--archive", backends.archive]
-    ended = subprocess.run(
-        [*command, *arguments],
-        env={**environment(), **backends.variables},
+def story_indexer(
+    *arguments: str, stdin: bytes = b"", variables: Mapping[str, str] | None = None
+) -> "subprocess.CompletedProcess[bytes]":
+    """Run the command; `variables` are added to the environment."""
+    return subprocess.run(
+        [sys.executable, "-m", "indexer.commands.main", *arguments],
+        env={**environment(), **(variables or {})},
+        input=stdin,
         capture_output=True,
-        text=True,
         timeout=110,
         check=False,
     )
-    assert ended.returncode == 0, ended.stderr
+
+
+def run(data: Path, backends: Backends, *arguments: str) -> dict[str, Any]:
+    """Run the sample; the summary."""
+    command = ["run", "--json", "--data", str(data)]
+    if backends.broker:
+        command += ["--broker", backends.broker, "--index", backends.index]
+        command += ["--archive", backends.archive]
+    ended = story_indexer(*command, *arguments, variables=backends.variables)
+    assert ended.returncode == 0, ended.stderr.decode()
+    summary: dict[str, Any] = json.loads(ended.stdout)
+    return summary
+
+
+def run_inputs(
+    room: Newsroom,
+    data: Path,
+    *arguments: str,
+    status: int = 0,
+    stdin: bytes = b"",
+    variables: Mapping[str, str] | None = None,
+) -> dict[str, Any]:
+    """Run inputs whose links lead to a newsroom; the summary."""
+    settings = {**HASTE, "FETCHER_RESOLVE": " ".join(room.addresses)}
+    given = [word for pair in settings.items() for word in ("--set", "=".join(pair))]
+    ended = story_indexer(
+        "run", "--json", "--data", str(data), *given, *arguments, stdin=stdin, variables=variables
+    )
+    assert b"Traceback" not in ended.stderr, ended.stderr.decode()
+    assert ended.returncode == status, ended.stderr.decode()
     summary: dict[str, Any] = json.loads(ended.stdout)
     return summary
 
@@ -101,11 +148,15 @@ class Left:
     files: list[bytes]
 
 
-def look(summary: Mapping[str, Any], backends: Backends) -> Left:
-    """Read all that a run left behind."""
+def look(
+    summary: Mapping[str, Any],
+    backends: Backends,
+    urls: Sequence[str] = URLS,
+) -> Left:
+    """Read all that a run left behind; the index is asked for the documents of `urls`."""
     index = open_index(backends.index)
     index.refresh()
-    ids = [unique_url_hash(document.url) for document in EXPECTED.documents]
+    ids = [unique_url_hash(url) for url in urls]
     documents = {id: found for id in ids if (found := index.get(id)) is not None}
     index.close()
     files = [_read(url, backends) for url in summary["warc_files"]]

@@ -95,7 +95,17 @@ def test_a_page_comes_from_the_web_with_its_charset_and_final_url(httpserver: HT
 
 
 def test_a_private_address_is_only_visited_when_asked_for(httpserver: HTTPServer) -> None:
-    assert isinstance(run(httpserver.url_for("/")).exception, FetchError)
+    error = run(httpserver.url_for("/")).exception
+    assert isinstance(error, FetchError)
+    assert "loopback" in str(error)
+    assert "--allow-private" in str(error)
+
+
+@pytest.mark.parametrize("arguments", [[], ["--allow-private"]])
+def test_what_is_refused_all_the_same_is_not_said_to_be_allowed(arguments: list[str]) -> None:
+    error = run("http://169.254.169.254/", *arguments).exception
+    assert isinstance(error, FetchError)
+    assert "--allow-private" not in str(error)
 
 
 @pytest.mark.parametrize(

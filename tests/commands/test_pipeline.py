@@ -77,12 +77,57 @@ def test_configure_test_qlen_and_delete(tmp_path: Path) -> None:
     assert invoke("delete", *at, input="n\n")[0] == 1
     assert invoke("test", *at)[0] == 0
     status, out = invoke("delete", "--yes", *at)
-    assert (status, out) == (0, "queue-fetcher: deleted, with 1 messages\n")
+    assert status == 0
+    assert out.startswith("queue-fetcher: deleted, with 1 messages\n")
     assert invoke("test", *at)[0] == 1
 
 
-def test_help_of_each_command_says_what_it_does() -> None:
-    for command in ("list", "show", "configure", "qlen", "test", "delete", "run"):
-        status, out = invoke(command, "--help")
-        assert status == 0
-        assert len(out) > 100
+@pytest.mark.parametrize("command", ["test", "qlen", "delete"])
+def test_only_configure_makes_a_data_directory(command: str, tmp_path: Path) -> None:
+    wrong = tmp_path / "wrong"
+    result = CliRunner().invoke(app, [command, "--data", str(wrong)])
+    assert isinstance(result.exception, ConfigurationError)
+    assert str(result.exception) == f"{wrong}: no such directory"
+    assert not wrong.exists()
+    assert invoke("configure", "--data", str(wrong))[0] == 0
+    assert wrong.is_dir()
+
+
+def test_a_data_directory_that_can_not_be_made_is_an_error(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    result = CliRunner().invoke(app, ["configure", "--data", str(tmp_path / "file" / "data")])
+    assert isinstance(result.exception, ConfigurationError)
+
+
+def test_a_broker_elsewhere_needs_no_data_directory(tmp_path: Path) -> None:
+    broker = f"sqlite:///{tmp_path / 'queues.sqlite3'}"
+    wrong = tmp_path / "wrong"
+    assert invoke("configure", "--data", str(wrong), "--broker", broker)[0] == 0
+    assert invoke("test", "--data", str(wrong), "--broker", broker)[0] == 0
+    assert not wrong.exists()
+
+
+def test_delete_names_the_other_flavors_whose_queues_it_deletes(tmp_path: Path) -> None:
+    at = ["--type", "csv", "--data", str(tmp_path)]
+    invoke("configure", *at)
+    status, out = invoke("delete", *at, input="n\n")
+    assert status == 1
+    assert "queues of csv, some of them queues of queue-fetcher, batch-fetcher too," in out
+    status, out = invoke("delete", *at, "--yes")
+    assert status == 0
+    assert "queue-fetcher, batch-fetcher: shared queues deleted too" in out
+
+
+@pytest.mark.parametrize("command", ["list", "show", "configure", "qlen", "test", "delete", "run"])
+def test_help_of_each_command_says_what_it_does(command: str) -> None:
+    status, out = invoke(command, "--help")
+    assert status == 0
+    assert len(out) > 100
+
+
+def test_help_of_run_names_this_program_and_the_variables() -> None:
+    out = CliRunner().invoke(app, ["run", "--help"], env={"COLUMNS": "200"}).output
+    for variable in ("BROKER_URL", "INDEX_URL", "ARCHIVE_URL"):
+        assert f"[env {variable}]" in out
+    assert "python pipeline.py run urls.csv" in out
+    assert "story-indexer run" not in out

@@ -116,6 +116,21 @@ def test_bad_options_are_explained(data: Path, arguments: list[str]) -> None:
     assert arguments[0] in search(data, *arguments, status=2).output
 
 
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["--from", "2026-07", "--to", "2026-01"], "2026-07-01 is after --to 2026-01-31"),
+        (["--language", "English"], "two-letter code"),
+        (["-l", "en", "-l", ""], "two-letter code"),
+    ],
+)
+def test_filters_that_nothing_can_match_are_explained(
+    data: Path, arguments: list[str], said: str
+) -> None:
+    result = search(data, *arguments, status=2)
+    assert said in " ".join(result.stderr.replace("│", " ").split())
+
+
 def test_an_index_that_is_not_there_is_an_error_that_says_how_to_make_one(tmp_path: Path) -> None:
     result = CliRunner().invoke(app, ["--data", str(tmp_path)])
     assert isinstance(result.exception, SearchError)

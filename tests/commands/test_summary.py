@@ -62,6 +62,22 @@ def test_what_is_left_and_what_was_there_before_are_counted() -> None:
     assert (summary.carried_over, summary.left) == (3, 2)
 
 
+def test_what_waits_for_the_archiver_is_indexed_already() -> None:
+    made = tally(
+        *[("rss-queuer", Kind.QUEUED, "queuing")] * 2,
+        *[("importer", Kind.DONE, "created")] * 2,
+        ("archiver", Kind.QUARANTINE, "no-html"),
+    )
+    after = Before(waiting=0, quarantined=1, unarchived=1)
+    summary = summarize(made, NOTHING, after, index="", seconds=1, complete=False)
+    assert summary.accounted
+    assert (summary.indexed, summary.unarchived, summary.left) == (2, 1, 0)
+    again = summarize(
+        tally(("archiver", Kind.DONE, "success")), after, after, index="", seconds=1, complete=True
+    )
+    assert again.accounted
+
+
 @pytest.mark.parametrize("number", ["5", "http-404 1", "extract-timeout 1", "bad 1"])
 def test_a_person_is_shown_the_numbers_and_reasons(number: str) -> None:
     out = io.StringIO()

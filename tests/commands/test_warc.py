@@ -11,6 +11,7 @@ from typer.testing import CliRunner, Result
 from indexer.commands.warc import app
 from indexer.errors import InputError
 from indexer.sources import LocalFile
+from indexer.warc.members import Member, Members
 from tests.stories.archived import a_story, archive
 
 DATA = Path(__file__).parent.parent / "data" / "warc"
@@ -141,7 +142,8 @@ def test_verify_says_what_is_wrong_and_where(sound: Path, truncated: Path) -> No
     result = run("verify", sound, truncated)
     first, second, *faults = result.stdout.splitlines()
     assert first == f"{sound}: sound, 3 stories in 7 records"
-    assert second == f"{truncated}: NOT SOUND, 2 faults, 2 stories in 6 records"
+    assert second == f"{truncated}: NOT SOUND, 1 fault, 2 stories in 6 records"
+    assert len(faults) == 1
     assert faults[0].startswith("  record 7, offset ")
     assert faults[0].endswith(": ends in the middle of a record")
     assert result.exit_code == 1
@@ -151,9 +153,34 @@ def test_verify_goes_on_after_a_file_that_is_no_archive(sound: Path, tmp_path: P
     page = tmp_path / "page.warc.gz"
     page.write_text("<html>")
     result = run("verify", page, sound)
-    assert f"{page}: NOT SOUND" in result.stdout
+    assert result.stdout.splitlines()[:2] == [
+        f"{page}: NOT SOUND, 1 fault, 0 stories in 0 records",
+        "  record 1, offset 0: not a WARC file: it doesn't start as one",
+    ]
     assert f"{sound}: sound" in result.stdout
     assert result.exit_code == 1
+
+
+def test_verify_of_an_empty_file_names_no_place_in_it(tmp_path: Path) -> None:
+    path = tmp_path / "empty.warc.gz"
+    path.write_bytes(b"")
+    assert run("verify", path).stdout.splitlines()[1:] == ["  there is no record in it"]
+
+
+def test_verify_tells_that_the_end_is_missing_although_something_before_it_is_damaged(
+    sound: Path,
+) -> None:
+    data = bytearray(sound.read_bytes())
+    offsets = [
+        json.loads(line)["offset"]
+        for line in run("list", "--json", sound).stdout.split("\n")
+        if line
+    ]
+    data[offsets[0] + 60] ^= 1
+    members = [each for each in Members(io.BytesIO(bytes(data))) if isinstance(each, Member)]
+    path = sound.with_name("incomplete.warc.gz")
+    path.write_bytes(data[: members[-1].offset])
+    assert run("verify", path).stdout.splitlines()[-1].endswith("the last response has no metadata")
 
 
 def test_verify_goes_on_after_a_file_that_can_not_be_read(

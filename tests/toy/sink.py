@@ -4,13 +4,13 @@ import sys
 from collections.abc import Sequence
 
 from indexer.app import BatchOptions, run_batch_worker
-from indexer.errors import Disposition
+from indexer.errors import Disposition, StorageError
 from indexer.stories.story import Story
 from indexer.worker import BatchWorker, Result
 
 
 class Sink(BatchWorker[Story]):
-    """One file a batch."""
+    """One file a batch; `nowhere` fails the batch it is in."""
 
     name = "sink"
     takes = Story
@@ -28,6 +28,8 @@ class Sink(BatchWorker[Story]):
         self._links.append(payload.rss_entry.link or "")
 
     def flush(self) -> Sequence[Result[Story] | Disposition]:
+        if "nowhere" in self._links:
+            raise StorageError("there is no store")
         file = self._directory / f"{len(self._files)}.txt"
         file.write_text("\n".join(self._links))
         self._files.append(str(file))

@@ -20,6 +20,7 @@ class Source(Producer[Story]):
     def produce(self) -> Generator[Story | Skipped | Mark, None, None]:
         for link in self._links:
             if link == "fail":
+                yield Mark()
                 raise InputError("the input is broken")
             yield Skipped("bad", link) if link == "skip" else Story(rss_entry=RSSEntry(link=link))
         yield Mark()

@@ -59,7 +59,12 @@ def test_what_is_between_members_is_skipped() -> None:
 
 
 def test_text_is_one_gap() -> None:
-    assert [type(each) for each in split(b"<html>not an archive</html>" * 10_000)] == [Gap]
+    assert split(b"<html>not an archive</html>" * 10_000) == [Gap(0, "not gzip")]
+
+
+def test_what_is_wrong_is_told_without_numbers_of_the_library() -> None:
+    (gap,) = split(b"\x1f\x8b\x08" + bytes([0xFF]) * 40)
+    assert gap == Gap(0, "not sound gzip: unknown header flags set")
 
 
 def test_a_member_that_unpacks_to_too_much_is_not_unpacked() -> None:

@@ -91,6 +91,11 @@ def test_what_is_no_archive_is_damage(data: bytes) -> None:
     assert all(isinstance(each, Damage) for each in found)
 
 
+def test_a_page_is_not_a_warc_file() -> None:
+    (damage,) = read_bytes(b"<html>" * 1000)
+    assert damage == Damage(1, 0, "not a WARC file: it doesn't start as one")
+
+
 def test_an_empty_file_has_no_records() -> None:
     assert read_bytes(b"") == []
 

@@ -143,10 +143,17 @@ class Archiver(BatchWorker[Story]):
 
     def add(self, story: Story) -> None:
         """Write the story to the archive; it need not be kept any longer."""
-        entry = _entry(story)
+        self._add(_entry(story), again=False)
+
+    def add_again(self, story: Story) -> None:
+        """Write the story to the archive, unless a process that died has archived it."""
+        self._add(_entry(story), again=True)
+
+    def _add(self, entry: Entry, *, again: bool) -> None:
         if self._added == 0:
             self._spool.forget()
-        self._spool.adopt()
+        if again or self._added == 0:
+            self._spool.adopt()
         if entry.identity not in self._spool:
             if self._archive is None:
                 self._archive = _Archive(self._spool, self._options.prefix, self._clock())

@@ -35,7 +35,7 @@ from indexer.stories.links import LinkOptions
 from indexer.stories.offers import Offers
 from indexer.stories.recognise import Kind, kind_of, sample_lines
 from indexer.stories.story import HTTPMetadata, RSSEntry, Story
-from indexer.stories.tables import MAX_LINE, Layout, layout, url_cells
+from indexer.stories.tables import MAX_LINE, BadRow, Layout, layout, url_cells
 from indexer.stories.texts import head_of, head_text, lines, text_pieces
 from indexer.text import clean
 from indexer.worker import Skipped
@@ -74,16 +74,26 @@ class CSVQueuer(Queuer[Story]):
         rows = lines(text_pieces(head, file, detect=False), MAX_LINE)
         yield from self._stories(clean(name), url_cells(rows, found))
 
-    def _stories(self, via: str, cells: Iterable[str | None]) -> Iterator[Story | Skipped]:
+    def _stories(self, via: str, cells: Iterable[str | BadRow]) -> Iterator[Story | Skipped]:
         offers = Offers(self._given.skip_domains, self._given.addresses)
         day = date_in(via)
         for number, cell in enumerate(cells, 1):
-            if cell is None or _UNDECODABLE in cell or clean(cell) != cell:
-                yield Skipped(BAD_ROW, f"{via} row {number}")
+            checked = _checked(cell)
+            if isinstance(checked, BadRow):
+                yield Skipped(BAD_ROW, f"{via} row {number}", checked.why)
             else:
-                entry = RSSEntry(link=cell, fetch_date=day, via=via)
-                story = Story(rss_entry=entry, http_metadata=HTTPMetadata(final_url=cell))
-                yield offers.refusal(cell) or story
+                entry = RSSEntry(link=checked, fetch_date=day, via=via)
+                story = Story(rss_entry=entry, http_metadata=HTTPMetadata(final_url=checked))
+                yield offers.refusal(checked) or story
+
+
+def _checked(cell: str | BadRow) -> str | BadRow:
+    """The cell, if it is text."""
+    if isinstance(cell, BadRow):
+        return cell
+    if _UNDECODABLE in cell:
+        return BadRow("bytes that are not UTF-8")
+    return cell if clean(cell) == cell else BadRow("characters that no text has")
 
 
 def date_in(name: str) -> str | None:

@@ -189,6 +189,35 @@ def test_the_directory_may_be_shared(tmp_path: Path) -> None:
     assert found == [a_story(number) for number in range(6)]
 
 
+def test_what_comes_again_from_one_that_died_meanwhile_is_not_archived_twice(
+    tmp_path: Path,
+) -> None:
+    worker, other = make(tmp_path), make(tmp_path)
+    add(worker, a_story(1))
+    add(other, a_story(2), a_story(3))
+    other.flush()
+    other.close()
+    worker.add_again(a_story(2))
+    add(worker, a_story(4), a_story(3))
+    assert list(worker.flush()) == [None] * 4
+    found = sorted(archived(tmp_path), key=lambda each: each.label)
+    assert found == [a_story(number) for number in range(1, 5)]
+
+
+def test_the_directory_is_searched_once_a_batch_and_for_what_comes_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    worker = make(tmp_path)
+    searches: list[None] = []
+    monkeypatch.setattr("indexer.spool.Spool.adopt", lambda _: searches.append(None))
+    for again in (0, 2):
+        add(worker, *[a_story(number) for number in range(5)])
+        for number in range(again):
+            worker.add_again(a_story(number))
+        worker.flush()
+    assert len(searches) == 2 + 2
+
+
 def test_a_full_disk_ends_the_program(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     worker = make(tmp_path)
     add(worker, a_story(1))

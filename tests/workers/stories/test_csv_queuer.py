@@ -117,9 +117,24 @@ def test_a_list_of_urls_has_commas_in_them(queuer: CSVQueuer) -> None:
     assert read(queuer, "# stories\n\n" + "\n".join(urls), "/data/urls.txt") == urls
 
 
-def test_a_bad_row_is_told_with_its_number(queuer: CSVQueuer) -> None:
-    found = list(queuer.process_file("/data/urls.csv", io.BytesIO(f"{A}\n\n".encode())))
-    assert found[1] == Skipped("bad-row", "/data/urls.csv row 2")
+@pytest.mark.parametrize(
+    ("row", "why"),
+    [
+        (b"", "a blank line"),
+        (b",a title", "no URL in it"),
+        (b'https://b.example/2,"open', "an unclosed quote"),
+        (b'"https://b.example/2"x', "a quote in the middle of a field"),
+        (b"https://b.example/\0", "a NUL character"),
+        (b"x" * 200_000, "longer than 131072 characters"),
+        (b"https://b.example/\xff", "bytes that are not UTF-8"),
+        (b"https://b.example/\x01", "characters that no text has"),
+    ],
+)
+def test_a_bad_row_is_told_with_its_number_and_why(queuer: CSVQueuer, row: bytes, why: str) -> None:
+    data = f"{A}\n".encode() + row + f"\n{B}\n".encode()
+    found = list(queuer.process_file("/data/urls.csv", io.BytesIO(data)))
+    assert found[1] == Skipped("bad-row", "/data/urls.csv row 2", why)
+    assert len(found) == 3
 
 
 @pytest.mark.parametrize(
