@@ -18,7 +18,7 @@ from indexer import logs
 from indexer.batches import BatchRunner
 from indexer.broker import Broker, Consumer, open_broker
 from indexer.broker.limited import Limited
-from indexer.errors import ConfigurationError, StoryIndexerError
+from indexer.errors import ConfigurationError, InputError, StoryIndexerError
 from indexer.observers import Report, log_outcomes
 from indexer.outcome import Observer, Policy
 from indexer.producing import ProducerRunner
@@ -191,6 +191,9 @@ def _run(
     except ConfigurationError as error:
         log.error("%s", error)
         return 2
+    except InputError as error:
+        log.error("%s", error)
+        return 1
     except StoryIndexerError as error:
         log.error("%s: %s; nothing unsettled is lost", type(error).__name__, error)
         return 1

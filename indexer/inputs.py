@@ -25,13 +25,12 @@ from indexer.blobstore.directory import is_text, path_of, walk
 from indexer.blobstore.fallback import Fallback
 from indexer.errors import ConfigurationError, InputError
 from indexer.sources import Download, Fetch, LocalFile, Source, StandardInput, StoredObject
-from indexer.unpacking import input_errors, some, unpacked
+from indexer.unpacking import HEAD, head_of, input_errors, unpacked
 
 log = structlog.get_logger()
 
 MAX_UNPACKED_BYTES = 16 << 30
 MAX_LIST_BYTES = 64 << 20
-HEAD = 1 << 16
 
 STANDARD_INPUT = "-"
 WEB = ("http", "https")
@@ -71,17 +70,10 @@ class Input:
 
     def head(self, size: int = HEAD) -> bytes:
         """The first bytes of the content, to tell what it is. Raises InputError."""
-        data = b""
         with input_errors(self.name):
             opened = unpacked(self.name, self.source.begin(), self.max_bytes)
         with opened as file:
-            try:
-                while len(data) < size and (more := some(file, size - len(data))):
-                    data += more
-            except InputError:
-                if not data:
-                    raise
-        return data
+            return head_of(file, size)
 
 
 @dataclass(frozen=True, slots=True)

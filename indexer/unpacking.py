@@ -14,6 +14,8 @@ if TYPE_CHECKING:
 GZIP = b"\x1f\x8b"
 _GZIP_FORMAT = 31
 CHUNK = 1 << 16
+HEAD = 1 << 16
+"""How much is looked at to tell what a file is."""
 
 
 def unpacked(name: str, file: BinaryIO, limit: int) -> BinaryIO:
@@ -32,6 +34,21 @@ def some(file: BinaryIO, size: int) -> bytes:
     """
     read: Callable[[int], bytes] = getattr(file, "read1", file.read)
     return read(size)
+
+
+def head_of(file: BinaryIO, size: int = HEAD) -> bytes:
+    """The first bytes of a file; fewer only where it ends, or breaks, before.
+
+    Raises InputError if nothing can be read; what breaks later breaks again when it is read on.
+    """
+    head = b""
+    try:
+        while len(head) < size and (more := some(file, size - len(head))):
+            head += more
+    except InputError:
+        if not head:
+            raise
+    return head
 
 
 class _Unpacked(io.RawIOBase):

@@ -3,8 +3,9 @@
 import pickle
 import random
 import threading
-from collections.abc import Iterator, Sequence
-from pathlib import Path
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
 import pytest
 import zstandard
@@ -62,8 +63,6 @@ HOSTILE = {
 }
 """Bodies, and a part of the reason that a person is told."""
 
-BODIES = [body for body, _ in HOSTILE.values()]
-
 
 class Pass(Worker[Story]):
     """Notes what it gets."""
@@ -99,12 +98,37 @@ class PassBatch(BatchWorker[Story]):
         return results
 
 
-@pytest.fixture
-def broker(tmp_path: Path) -> Iterator[Broker]:
-    opened = open_broker(f"sqlite:///{tmp_path / 'queues.sqlite3'}")
-    opened.declare(TOPOLOGY)
-    yield opened
-    opened.close()
+@dataclass(frozen=True)
+class Ran:
+    """What became of all hostile messages, each with a good one before and behind it."""
+
+    outcomes: Sequence[Outcome]
+    links: Sequence[str | None]
+    aside: Mapping[bytes, Delivery]
+    left: int
+
+
+@pytest.fixture(scope="module", params=[Pass, PassBatch], ids=["worker", "batch-worker"])
+def ran(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Ran:
+    """One run, on the embedded broker."""
+    broker = open_broker(f"sqlite:///{tmp_path_factory.mktemp('hostile') / 'queues.sqlite3'}")
+    broker.declare(TOPOLOGY)
+    worker: Pass | PassBatch = request.param()
+    try:
+        broker.publish([good(0)])
+        for number, (body, _) in enumerate(HOSTILE.values(), 1):
+            broker.publish([Send("", "parser-in", body), good(number)])
+        outcomes = run(broker, worker)
+        aside = {each.body: each for each in quarantined(broker)}
+        return Ran(outcomes, worker.links, aside, ready(broker, "parser-in"))
+    finally:
+        broker.close()
+
+
+def good(number: int) -> Send:
+    """A story on its way."""
+    body = Story(rss_entry=RSSEntry(link=f"{GOOD}/{number}")).dump()
+    return Send("fetcher-out", "default", body)
 
 
 def run(broker: Broker, worker: Pass | PassBatch) -> list[Outcome]:
@@ -140,37 +164,26 @@ def ready(broker: Broker, queue: str) -> int:
 
 
 @pytest.mark.parametrize(("body", "why"), HOSTILE.values(), ids=HOSTILE.keys())
-def test_a_hostile_message_is_set_aside_untouched_and_the_next_is_handled(
-    broker: Broker, body: bytes, why: str
+def test_a_hostile_message_is_set_aside_untouched_with_the_reason(
+    ran: Ran, body: bytes, why: str
 ) -> None:
-    good = Story(rss_entry=RSSEntry(link=GOOD)).dump()
-    broker.publish([Send("", "parser-in", body), Send("fetcher-out", "default", good)])
-    worker = Pass()
-    assert sorted(o.status for o in run(broker, worker)) == ["bad-message", "success"]
-    assert worker.links == [GOOD]
-    [aside] = quarantined(broker)
-    assert aside.body == body
-    what = str(aside.headers["x-mc-what"])
+    what = str(ran.aside[body].headers["x-mc-what"])
     assert what
     assert what.isprintable()
     assert why in what
+
+
+def test_the_messages_around_hostile_ones_are_handled(ran: Ran) -> None:
+    statuses = Counter(outcome.status for outcome in ran.outcomes)
+    assert statuses == {"bad-message": len(HOSTILE), "success": len(HOSTILE) + 1}
+    assert ran.links == [f"{GOOD}/{number}" for number in range(len(HOSTILE) + 1)]
+    assert len(ran.aside) == len(HOSTILE)
+    assert ran.left == 0
+
+
+@pytest.mark.usefixtures("ran")
+def test_nothing_of_a_pickle_was_run() -> None:
     assert EXPLODED == []
-    assert ready(broker, "parser-in") == 0
-
-
-def test_a_batch_goes_on_around_hostile_messages(broker: Broker) -> None:
-    good = [Story(rss_entry=RSSEntry(link=f"{GOOD}/{n}")).dump() for n in range(len(BODIES) + 1)]
-    broker.publish([Send("", "parser-in", good[0])])
-    for body, next_good in zip(BODIES, good[1:], strict=True):
-        broker.publish([Send("", "parser-in", body), Send("", "parser-in", next_good)])
-    worker = PassBatch()
-    statuses = [outcome.status for outcome in run(broker, worker)]
-    assert statuses.count("bad-message") == len(BODIES)
-    assert worker.links == [f"{GOOD}/{n}" for n in range(len(BODIES) + 1)]
-    aside = quarantined(broker)
-    assert sorted(each.body for each in aside) == sorted(BODIES)
-    assert all(each.headers["x-mc-what"] for each in aside)
-    assert ready(broker, "parser-in") == 0
 
 
 def test_the_pickle_would_have_run() -> None:

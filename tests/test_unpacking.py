@@ -2,12 +2,13 @@
 
 import gzip
 import io
+import random
 import tracemalloc
 
 import pytest
 
 from indexer.errors import FetchError, InputError, StorageError
-from indexer.unpacking import some, unpacked
+from indexer.unpacking import head_of, some, unpacked
 
 TEXT = b"".join(b"line %d\n" % number for number in range(50_000))
 PACKED = gzip.compress(TEXT)
@@ -130,3 +131,11 @@ def test_the_magic_of_a_member_may_come_in_two_reads() -> None:
 
     with unpacked("name", Pieces(PACKED + gzip.compress(b"more")), PLENTY) as file:
         assert file.read() == TEXT + b"more"
+
+
+def test_the_head_of_a_file_that_breaks_is_what_can_be_read_and_it_breaks_again() -> None:
+    whole = gzip.compress(random.Random(1).randbytes(100_000))
+    with unpacked("cut", io.BytesIO(whole[:-50_000]), 1 << 20) as file:
+        assert 10_000 < len(head_of(file)) <= 1 << 16
+        with pytest.raises(InputError, match="cut off"):
+            file.read()

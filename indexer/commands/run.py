@@ -5,7 +5,7 @@ import shutil
 import sys
 import threading
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -235,7 +235,7 @@ class Run:
         with Progress(
             plan.pipeline, broker, self.tally, supervisor.in_hand, self._console
         ) as progress:
-            supervisor.tick = progress.tick
+            supervisor.tick = _ticking(stop, progress, self._console)
             complete = supervisor.run(stop)
         self._unread = supervisor.unread
         return before, complete, _standing(plan.pipeline, broker)
@@ -270,6 +270,20 @@ def _plan(request: Request, chosen: choice.Choice, given: Mapping[str, str]) -> 
     extra = ["--loop", *(["--force"] if request.force else [])]
     arguments = {name: [*extra, *names] for name, names in chosen.arguments.items()}
     return Plan(pipeline, arguments, settings, directory, request.replicas)
+
+
+def _ticking(stop: threading.Event, progress: Progress, console: Console) -> Callable[[], None]:
+    """Progress, and once a word that the wish to stop was heard: ending may take a while."""
+    told = False
+
+    def tick() -> None:
+        nonlocal told
+        if stop.is_set() and not told:
+            told = True
+            _print(console, "stopping: what is being done is finished, the rest is kept")
+        progress.tick()
+
+    return tick
 
 
 def _check(given: Mapping[str, str]) -> None:

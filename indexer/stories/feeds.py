@@ -18,7 +18,8 @@ from indexer.stories.feed_entries import Origin, absolute, announced
 from indexer.stories.feed_markup import SITEMAP_INDEX, Item, MarkupFeed
 from indexer.stories.recognise import Kind, kind_of
 from indexer.stories.story import RSSEntry
-from indexer.stories.texts import head_of, head_text, text_pieces
+from indexer.stories.texts import head_text, text_pieces
+from indexer.unpacking import head_of
 from indexer.worker import Skipped
 
 log = structlog.get_logger()

@@ -10,18 +10,9 @@ from indexer.stories.charsets import UTF_8, UTF_16_BE, UTF_16_LE, charset
 from indexer.stories.decoding import decode
 from indexer.unpacking import some
 
-HEAD = 1 << 16
 PIECE = 1 << 16
 
 _LINE_END = re.compile(r"\r\n|\r(?!\Z)|\n")
-
-
-def head_of(file: BinaryIO, size: int = HEAD) -> bytes:
-    """The first bytes of a file; fewer only where it ends, or breaks, before."""
-    head = b""
-    while len(head) < size and (more := some(file, size - len(head))):
-        head += more
-    return head
 
 
 def text_pieces(head: bytes, file: BinaryIO, *, detect: bool = True) -> Iterator[str]:

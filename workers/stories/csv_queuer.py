@@ -36,8 +36,9 @@ from indexer.stories.offers import Offers
 from indexer.stories.recognise import Kind, kind_of, sample_lines
 from indexer.stories.story import HTTPMetadata, RSSEntry, Story
 from indexer.stories.tables import MAX_LINE, BadRow, Layout, layout, url_cells
-from indexer.stories.texts import head_of, head_text, lines, text_pieces
+from indexer.stories.texts import head_text, lines, text_pieces
 from indexer.text import clean
+from indexer.unpacking import head_of
 from indexer.worker import Skipped
 
 log = structlog.get_logger()
