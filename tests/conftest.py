@@ -19,7 +19,7 @@ def clock() -> Clock:
 @pytest.fixture
 def rabbitmq_url() -> Iterator[str]:
     """A virtual host of RabbitMQ, for this test alone."""
-    _require("rabbitmq")
+    services.require("rabbitmq")
     with services.virtual_host() as url:
         yield url
 
@@ -27,14 +27,14 @@ def rabbitmq_url() -> Iterator[str]:
 @pytest.fixture
 def elasticsearch_url() -> str:
     """Elasticsearch, which other tests use too: name indices so that they can't meet."""
-    _require("elasticsearch")
+    services.require("elasticsearch")
     return services.variables()["TEST_ELASTICSEARCH_URL"]
 
 
 @pytest.fixture
 def postgresql_url() -> Iterator[str]:
     """A database of PostgreSQL, for this test alone."""
-    _require("postgresql")
+    services.require("postgresql")
     with services.database() as url:
         yield url
 
@@ -42,7 +42,7 @@ def postgresql_url() -> Iterator[str]:
 @pytest.fixture
 def s3() -> Iterator[S3]:
     """An S3 server with an empty bucket that keeps versions, for this test alone."""
-    _require("s3")
+    services.require("s3")
     with services.bucket() as server:
         yield server
 
@@ -72,13 +72,3 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
         terminalreporter.section("services")
         terminalreporter.write_line(f"did not answer: {', '.join(silent)}")
         terminalreporter.write_line("to test with them as well: make services")
-
-
-def _require(name: str) -> None:
-    """Skip the test if the service does not answer; with CI set, fail it."""
-    if name not in services.silent():
-        return
-    why = f"{name} does not answer: make services"
-    if services.required():
-        pytest.fail(why)
-    pytest.skip(why)

@@ -12,6 +12,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 from urllib.parse import urlsplit
 
+import pytest
+
 from scripts.services.__main__ import SERVICES
 from scripts.services.rabbitmq import manage
 from scripts.services.records import ENVIRONMENT
@@ -119,3 +121,13 @@ def _answers(name: str) -> bool:
 
 def _unique() -> str:
     return f"test-{uuid.uuid4().hex[:16]}"
+
+
+def require(name: str) -> None:
+    """Skip the test if the service does not answer; with CI set, fail it."""
+    if name not in silent():
+        return
+    why = f"{name} does not answer: make services"
+    if required():
+        pytest.fail(why)
+    pytest.skip(why)

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from tests import conftest, services
+from tests import services
 
 
 @pytest.fixture
@@ -18,7 +18,7 @@ def test_at_home_a_silent_service_skips_its_tests(
 ) -> None:
     monkeypatch.setenv("CI", ci)
     with pytest.raises(pytest.skip.Exception, match="s3 does not answer: make services"):
-        conftest._require("s3")
+        services.require("s3")
 
 
 @pytest.mark.parametrize("ci", ["1", "true"])
@@ -27,12 +27,12 @@ def test_in_ci_a_silent_service_fails_its_tests(
 ) -> None:
     monkeypatch.setenv("CI", ci)
     with pytest.raises(pytest.fail.Exception, match="s3 does not answer: make services"):
-        conftest._require("s3")
+        services.require("s3")
 
 
 def test_a_service_that_answers_is_used(silent: None, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("CI", "true")
-    conftest._require("rabbitmq")
+    services.require("rabbitmq")
 
 
 def test_a_variable_says_where_a_service_is_before_what_was_written_down(

@@ -3,10 +3,8 @@
 import io
 import json
 import re
-import signal
 import subprocess
 import sys
-import time
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
@@ -19,18 +17,15 @@ from warcio.archiveiterator import ArchiveIterator
 from indexer.search import Document
 from indexer.stories.ids import unique_url_hash
 from newsroom.page import BYTE_ORDER_MARKS
-from newsroom.server import Newsroom
 from newsroom.site import load_site
+from tests import services
 from tests.commands.sample import (
     EXPECTED,
-    PLAIN,
     Backends,
     Left,
     look,
     real_backends,
     run,
-    run_inputs,
-    story_indexer,
 )
 
 # One process makes the runs that all these tests look at.
@@ -38,19 +33,6 @@ pytestmark = pytest.mark.xdist_group("run")
 
 TIMES = re.compile(rb'("(?:fetch_timestamp|parsed_date)": )(?:[0-9.e+]+|"[0-9T:.-]+")')
 """The values in a metadata record that are those of this run."""
-
-REQUIRED = {
-    "queued",
-    "fetched",
-    "indexed",
-    "duplicates",
-    "discarded",
-    "quarantined",
-    "warc_files",
-    "index",
-    "seconds",
-}
-"""What the summary in JSON has at least."""
 
 
 @pytest.fixture(scope="module")
@@ -65,7 +47,7 @@ def embedded(tmp_path_factory: pytest.TempPathFactory) -> Left:
 def real(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Left]:
     """A run on RabbitMQ, Elasticsearch and S3."""
     for name in ("rabbitmq", "elasticsearch", "s3"):
-        require(name)
+        services.require(name)
     with real_backends() as backends:
         yield look(run(tmp_path_factory.mktemp("real"), backends), backends)
 
@@ -195,90 +177,3 @@ def _metadata(left: Left) -> dict[str, bytes]:
                 url = json.loads(body)["content_metadata"]["url"]
                 bodies[unique_url_hash(url)] = body
     return bodies
-
-
-def require(name: str) -> None:
-    """Skip, or fail in CI, where a server does not answer."""
-    from tests.conftest import _require  # noqa: PLC0415
-
-    _require(name)
-
-
-@pytest.mark.parametrize(
-    ("arguments", "says"),
-    [
-        (["/nowhere/feed.xml"], b"no such file or directory: /nowhere/feed.xml"),
-        (["x.csv", "--replicas", "parser=none"], b"parser=none: a number from 1"),
-        (["x.csv", "--set", "NAME"], b"write it as NAME=VALUE"),
-        (["x.csv", "--type", "weekly"], b"there are queue-fetcher, batch-fetcher, csv"),
-        (["gopher://x/feed"], b"inputs are files, or URLs"),
-    ],
-)
-def test_what_cannot_be_run_is_said_in_one_line(
-    arguments: list[str], says: bytes, tmp_path: Path
-) -> None:
-    ended = story_indexer("run", *arguments, "--data", str(tmp_path))
-    assert ended.returncode == 1
-    assert says in ended.stderr
-    assert b"Traceback" not in ended.stderr
-
-
-def test_files_that_are_done_are_skipped_and_nothing_is_there_twice(tmp_path: Path) -> None:
-    pages, data = tmp_path / "urls.csv", tmp_path / "data"
-    arguments = [str(pages), "--type", "csv", "--replicas", "parser=2"]
-    with Newsroom() as room:
-        pages.write_text("url\n" + "".join(f"{url}\n" for url in PLAIN[:4]))
-        first = run_inputs(room, data, *arguments)
-        second = run_inputs(room, data, *arguments)
-        with pages.open("a") as file:
-            file.write(f"{PLAIN[4]}\n")
-        third = run_inputs(room, data, *arguments)
-    assert first.keys() >= REQUIRED
-    counted = ("queued", "fetched", "indexed", "duplicates", "left")
-    assert [first[name] for name in counted] == [4, 4, 4, 0, 0]
-    assert [second[name] for name in counted] == [0, 0, 0, 0, 0]
-    # A file that has changed is read again: what is in the index already is a duplicate.
-    assert [third[name] for name in counted] == [5, 5, 1, 4, 0]
-    for summary in (first, second, third):
-        assert (summary["discarded"], summary["quarantined"], summary["unread"]) == ({}, {}, [])
-    left = look(
-        {"warc_files": [*first["warc_files"], *third["warc_files"]]},
-        Backends.embedded(data),
-        PLAIN,
-    )
-    assert second["warc_files"] == []
-    assert left.documents.keys() == {unique_url_hash(url) for url in PLAIN[:5]}
-    kinds = [r.rec_type for file in left.files for r in ArchiveIterator(io.BytesIO(file))]
-    assert kinds.count("response") == 5
-
-
-def test_ctrl_c_stops_cleanly_and_running_again_goes_on(tmp_path: Path) -> None:
-    command = [sys.executable, "-m", "indexer.commands.main", "run", "--json"]
-    process = subprocess.Popen(
-        [*command, "--data", str(tmp_path)],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-    )
-    wait_for(tmp_path / "logs" / "fetcher.log", "success: ")
-    process.send_signal(signal.SIGINT)
-    out, err = process.communicate(timeout=100)
-    first = json.loads(out)
-    assert process.returncode == 130
-    assert "stopping" in err
-    assert first["left"] > 0
-    backends = Backends.embedded(tmp_path)
-    second = run(tmp_path, backends)
-    assert second["carried_over"] == first["left"]
-    # Links that were queued twice, because their file was not read to its end, are duplicates.
-    assert first["indexed"] + second["indexed"] == len(EXPECTED.documents)
-    assert second["left"] == 0
-    assert len(look(second, backends).documents) == len(EXPECTED.documents)
-
-
-def wait_for(path: Path, text: str) -> None:
-    """Until a file has a text in it, for a minute at most."""
-    deadline = time.monotonic() + 60
-    while not path.exists() or text not in path.read_text():
-        assert time.monotonic() < deadline, f"{path} never said {text!r}"
-        time.sleep(0.05)
