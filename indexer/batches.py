@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from typing import Generic
 
 from indexer.broker import Consumer
-from indexer.errors import Disposition
+from indexer.errors import Disposition, StoryIndexerError
 from indexer.message import Delivery
 from indexer.outcome import Kind, Observer, Outcome, Policy, decide
 from indexer.runner import POLL_SECONDS, load, tell
@@ -70,6 +70,11 @@ class Receipts:
     def close(self) -> None:
         """Drop the temporary file."""
         self._bodies.close()
+
+
+def _is_everybodys(error: Exception) -> bool:
+    """Whether it is not the message's fault: a disk, a store, an index, that fails for all."""
+    return isinstance(error, StoryIndexerError | OSError) and not isinstance(error, Disposition)
 
 
 class BatchRunner(Generic[P]):
@@ -140,7 +145,9 @@ class BatchRunner(Generic[P]):
             label = payload.label
             add = self._worker.add if delivery.deliveries <= 1 else self._worker.add_again
             add(payload)
-        except Disposition as error:
+        except Exception as error:
+            if _is_everybodys(error):
+                raise
             self._settle([decide(self._policy, delivery, error, label)], [delivery])
         else:
             if not self._receipts:

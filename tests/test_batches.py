@@ -33,6 +33,10 @@ class Sink(BatchWorker[Story]):
         link = payload.rss_entry.link or ""
         if "refuse" in link:
             raise Quarantine("no-url")
+        if "bug" in link:
+            raise KeyError(link)
+        if "disk" in link:
+            raise OSError("no space left")
         self.batch.append(link)
 
     def flush(self) -> Sequence[Result[Story] | Disposition]:
@@ -150,6 +154,21 @@ def test_a_batchs_output_that_cannot_be_written_quarantines_the_whole_input(brok
     consumer.close()
     assert kept is not None
     assert kept.body == sent.body
+
+
+def test_an_unexpected_error_costs_one_message_only(broker: Broker) -> None:
+    broker.publish(send("http://a/bug", "http://a/ok"))
+    assert {(o.label, o.kind) for o in run(broker, Sink())} == {
+        ("http://a/bug", Kind.RETRY),
+        ("http://a/ok", Kind.DONE),
+    }
+
+
+def test_a_disk_that_fails_ends_the_runner_and_settles_nothing(broker: Broker) -> None:
+    broker.publish(send("http://a/disk", "http://a/ok"))
+    with pytest.raises(OSError, match="no space"):
+        run(broker, Sink())
+    assert ready(broker, "sink-in") == 2
 
 
 def test_a_flush_that_fails_settles_nothing(broker: Broker) -> None:
