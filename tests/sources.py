@@ -60,13 +60,3 @@ def sources() -> tuple[Source, ...]:
     """Every Python file of the project."""
     folders = (path for folder in FOLDERS for path in (ROOT / folder).rglob("*.py"))
     return tuple(Source(path) for path in sorted([*ROOT.glob("*.py"), *folders]))
-
-
-@cache
-def texts() -> tuple[Path, ...]:
-    """Every text of the project that people write or that machines read, but not test data."""
-    kinds = {".py", ".sh", ".md", ".toml", ".txt", ".yaml", ".yml", ".cfg", ".json", ""}
-    top = [path for path in ROOT.iterdir() if path.is_file()]
-    folders = [ROOT / name for name in (*FOLDERS, "docs", ".ci")]
-    paths = [*top, *(path for folder in folders for path in folder.rglob("*"))]
-    return tuple(path for path in paths if path.is_file() and path.suffix in kinds)

@@ -11,21 +11,11 @@ from typing import NamedTuple
 
 import pytest
 
-from tests.sources import ROOT, Source, sources, texts
+from tests.sources import ROOT, Source, sources
 
 FAMILIES = ("feeds", "filesets", "harvests", "software", "stories")
 LONGEST = 400
 VAGUE = {"utils", "util", "common", "helpers", "helper", "base", "manager", "misc"}
-REGISTRIES = [
-    ("py", "pi.org"),
-    ("python", "hosted.org"),
-    ("proxy.go", "lang.org"),
-    ("registry.npm", "js.org"),
-    ("repo.maven.", "apache.org"),
-    ("repo1.", "maven.org"),
-    ("crates", ".io"),
-    ("deb.", "debian.org"),
-]
 
 
 class Floor(NamedTuple):
@@ -151,12 +141,9 @@ def test_no_module_has_a_name_that_says_nothing() -> None:
     assert names(vague) == []
 
 
-def test_no_text_names_a_package_registry() -> None:
-    hosts = ["".join(parts) for parts in REGISTRIES]
-    found = [
-        f"{path.relative_to(ROOT)} names {host}"
-        for path in texts()
-        for host in hosts
-        if host in path.read_text(encoding="utf-8", errors="replace")
-    ]
-    assert found == []
+@pytest.mark.parametrize(
+    "path", [*sorted(path.name for path in ROOT.glob("requirements*.txt")), "pyproject.toml"]
+)
+def test_no_lock_names_an_index_or_a_host(path: str) -> None:
+    text = (ROOT / path).read_text(encoding="utf-8")
+    assert not [word for word in ("://", "--index", "--find-links", " @ ") if word in text]
