@@ -19,7 +19,7 @@ from indexer.batches import BatchRunner
 from indexer.broker import Broker, Consumer, open_broker
 from indexer.broker.limited import Limited
 from indexer.errors import ConfigurationError, InputError, StoryIndexerError
-from indexer.observers import Report, log_outcomes
+from indexer.observers import Held, Report, log_outcomes
 from indexer.outcome import Observer, Policy
 from indexer.producing import ProducerRunner
 from indexer.runner import Runner
@@ -44,16 +44,8 @@ MAX_BATCH_SECONDS = 1500
 """RabbitMQ takes back what isn't settled in 1800 seconds; 300 are for the end of a batch."""
 
 
-class Loop(Protocol):
+class Loop(Held, Protocol):
     """What the three runners have in common."""
-
-    @property
-    def taken(self) -> int:
-        """Messages received and not settled."""
-
-    @property
-    def waiting(self) -> int:
-        """Those of them that wait for their batch to end."""
 
     def run(self, stop: threading.Event) -> None:
         """Until `stop`, or until nothing is left."""
