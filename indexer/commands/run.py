@@ -355,7 +355,7 @@ def _say_what_next(request: Request, result: Summary, console: Console) -> None:
 
 def _command() -> str:
     """How this program is called from here."""
-    path = Path(sys.argv[0])
+    path = Path(sys.argv[0]).absolute()
     if shutil.which(path.name) or not path.is_relative_to(Path.cwd()):
         return path.name
     return str(path.relative_to(Path.cwd()))

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 from warcio.archiveiterator import ArchiveIterator
 
+from indexer.commands.run import _command
 from indexer.stories.ids import unique_url_hash
 from newsroom.server import Newsroom
 from tests.commands.sample import (
@@ -119,3 +120,19 @@ def wait_for(path: Path, text: str) -> None:
     while not path.exists() or text not in path.read_text():
         assert time.monotonic() < deadline, f"{path} never said {text!r}"
         time.sleep(0.05)
+
+
+@pytest.mark.parametrize(
+    ("called", "on_path", "shown"),
+    [
+        (".venv/bin/story-indexer", None, ".venv/bin/story-indexer"),
+        ("/elsewhere/bin/story-indexer", None, "story-indexer"),
+        (".venv/bin/story-indexer", "/usr/bin/story-indexer", "story-indexer"),
+    ],
+)
+def test_the_command_that_is_suggested_can_be_typed_here(
+    called: str, on_path: str | None, shown: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sys, "argv", [called])
+    monkeypatch.setattr("shutil.which", lambda _: on_path)
+    assert _command() == shown
