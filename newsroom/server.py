@@ -113,7 +113,10 @@ class _Server(ThreadingHTTPServer):
         return first
 
     def connected(self, connection: socket.socket) -> None:
+        """Take a connection to the others, or hang up at once if the server is closing."""
         with self._lock:
+            if self.closing.is_set():
+                _hang_up(connection)
             self._open.add(connection)
 
     def disconnected(self, connection: socket.socket) -> None:
@@ -122,12 +125,10 @@ class _Server(ThreadingHTTPServer):
 
     def hang_up(self) -> None:
         """Wake every thread that waits for a client, so that it ends."""
-        self.closing.set()
         with self._lock:
-            connections = list(self._open)
-        for connection in connections:
-            with contextlib.suppress(OSError):
-                connection.shutdown(socket.SHUT_RDWR)
+            self.closing.set()
+            for connection in self._open:
+                _hang_up(connection)
 
     def handle_error(self, request: object, client_address: object) -> None:
         """Clients that hang up in the middle are nobody's fault: say nothing."""
@@ -145,8 +146,6 @@ class _Handler(BaseHTTPRequestHandler):
     def setup(self) -> None:
         super().setup()
         self.server.connected(self.connection)
-        if self.server.closing.is_set():
-            self.close_connection = True
 
     def finish(self) -> None:
         self.server.disconnected(self.connection)
@@ -196,6 +195,11 @@ class _Handler(BaseHTTPRequestHandler):
             for part in _parts(reply):
                 self.wfile.write(b"%x\r\n%b\r\n" % (len(part), part))
             self.wfile.write(b"0\r\n\r\n")
+
+
+def _hang_up(connection: socket.socket) -> None:
+    with contextlib.suppress(OSError):
+        connection.shutdown(socket.SHUT_RDWR)
 
 
 def _parts(reply: Reply) -> Iterator[bytes]:

@@ -12,6 +12,7 @@ from urllib.parse import urlsplit
 
 import pytest
 
+from newsroom import server
 from newsroom.__main__ import _introduction
 from newsroom.expected import Document, expected
 from newsroom.reply import Reply
@@ -228,10 +229,38 @@ def test_closing_waits_for_nobody_and_leaves_no_thread() -> None:
     started = time.monotonic()
     room.close()
     room.close()
-    assert time.monotonic() - started < 2
+    assert time.monotonic() - started < server.IDLE_SECONDS / 2
     assert set(threading.enumerate()) <= before
     idle.close()
     busy.close()
+
+
+def test_a_connection_accepted_while_it_closes_is_hung_up(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    hung_up = threading.Event()
+    setup = server._Handler.setup
+    hang_up = server._Server.hang_up
+
+    def late_setup(handler: server._Handler) -> None:
+        assert hung_up.wait(10)
+        setup(handler)
+
+    def noted_hang_up(of: server._Server) -> None:
+        hang_up(of)
+        hung_up.set()
+
+    monkeypatch.setattr(server._Handler, "setup", late_setup)
+    monkeypatch.setattr(server._Server, "hang_up", noted_hang_up)
+    room = Newsroom(site=Site(["slow.example"], [], {}))
+    room.open()
+    with socket.create_connection(("127.0.0.1", room.port), timeout=10) as idle:
+        while not any("process_request" in thread.name for thread in threading.enumerate()):
+            time.sleep(0.01)
+        started = time.monotonic()
+        room.close()
+        assert time.monotonic() - started < server.IDLE_SECONDS / 2
+        assert idle.recv(1) == b""
 
 
 def test_a_closed_newsroom_has_no_port() -> None:
