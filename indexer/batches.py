@@ -15,7 +15,7 @@ from typing import Generic
 
 from indexer.broker import Consumer
 from indexer.errors import Disposition, StoryIndexerError
-from indexer.message import Delivery
+from indexer.message import UNKNOWN, Delivery, Origin
 from indexer.outcome import Kind, Observer, Outcome, Policy, decide
 from indexer.runner import POLL_SECONDS, load, tell
 from indexer.worker import BatchWorker, P, Result
@@ -25,11 +25,12 @@ BODIES_IN_MEMORY = 8_000_000
 
 
 @dataclass(frozen=True, slots=True)
-class _Receipt:
+class Receipt:
     """A delivery without its body, and where the body is."""
 
     delivery: Delivery
     label: str
+    origin: Origin
     offset: int
     length: int
 
@@ -39,21 +40,22 @@ class Receipts:
 
     def __init__(self) -> None:
         self._bodies = tempfile.SpooledTemporaryFile(BODIES_IN_MEMORY)  # noqa: SIM115 - closed by close()
-        self._receipts: list[_Receipt] = []
+        self._receipts: list[Receipt] = []
 
     def __len__(self) -> int:
         return len(self._receipts)
 
-    def keep(self, delivery: Delivery, label: str) -> None:
+    def keep(self, delivery: Delivery, label: str, origin: Origin = UNKNOWN) -> None:
         """Keep one."""
         offset = self._bodies.seek(0, 2)
         self._bodies.write(delivery.body)
-        receipt = _Receipt(replace(delivery, body=b""), label, offset, len(delivery.body))
+        bare = replace(delivery, body=b"")
+        receipt = Receipt(bare, label, origin, offset, len(delivery.body))
         self._receipts.append(receipt)
 
-    def take(self) -> list[tuple[Delivery, str]]:
+    def take(self) -> list[Receipt]:
         """All of them, without their bodies, in order."""
-        return [(receipt.delivery, receipt.label) for receipt in self._receipts]
+        return list(self._receipts)
 
     def whole(self, number: int) -> Delivery:
         """One delivery with its body."""
@@ -139,20 +141,21 @@ class BatchRunner(Generic[P]):
         return full or self._clock() >= self._deadline
 
     def _arrive(self, delivery: Delivery) -> None:
-        label = ""
+        label, origin = "", UNKNOWN
         try:
             payload = load(self._worker.takes, delivery)
-            label = payload.label
+            label, origin = payload.label, payload.origin
             add = self._worker.add if delivery.deliveries <= 1 else self._worker.add_again
             add(payload)
         except Exception as error:
             if _is_everybodys(error):
                 raise
-            self._settle([decide(self._policy, delivery, error, label)], [delivery])
+            outcome = decide(self._policy, delivery, error, label, origin=origin)
+            self._settle([outcome], [delivery])
         else:
             if not self._receipts:
                 self._deadline = self._clock() + self._worker.seconds
-            self._receipts.keep(delivery, label)
+            self._receipts.keep(delivery, label, origin)
 
     def _flush(self) -> None:
         if not self._receipts:
@@ -162,25 +165,25 @@ class BatchRunner(Generic[P]):
         each = (self._clock() - started) / len(self._receipts)
         kept = self._receipts.take()
         outcomes = [
-            self._decide(number, delivery, label, result, each)
-            for number, ((delivery, label), result) in enumerate(zip(kept, results, strict=True))
+            self._decide(number, receipt, result, each)
+            for number, (receipt, result) in enumerate(zip(kept, results, strict=True))
         ]
-        self._settle(outcomes, [delivery for delivery, _ in kept])
+        self._settle(outcomes, [receipt.delivery for receipt in kept])
         self._receipts.clear()
 
     def _decide(
         self,
         number: int,
-        delivery: Delivery,
-        label: str,
+        receipt: Receipt,
         result: Result[P] | Exception,
         seconds: float,
     ) -> Outcome:
-        outcome = decide(self._policy, delivery, result, label, seconds)
+        about = (receipt.label, seconds, receipt.origin)
+        outcome = decide(self._policy, receipt.delivery, result, *about)
         if outcome.kind in (Kind.DONE, Kind.DISCARD):
             return outcome
         # It is sent again: with its body.
-        return decide(self._policy, self._receipts.whole(number), result, label, seconds)
+        return decide(self._policy, self._receipts.whole(number), result, *about)
 
     def _settle(self, outcomes: Sequence[Outcome], deliveries: Sequence[Delivery]) -> None:
         sends = [send for outcome in outcomes for send in outcome.sends]

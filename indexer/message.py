@@ -2,11 +2,22 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Protocol, Self, TypeAlias
+from typing import NamedTuple, Protocol, Self, TypeAlias
 
 Headers: TypeAlias = Mapping[str, str | int]
 
 DEFAULT_KEY = "default"
+
+
+class Origin(NamedTuple):
+    """Where what a message is about came from, as far as it is known: for statistics by source."""
+
+    feed_id: int | None = None
+    source_id: int | None = None
+    domain: str | None = None
+
+
+UNKNOWN = Origin()
 
 
 class Payload(Protocol):
@@ -19,6 +30,10 @@ class Payload(Protocol):
     @property
     def label(self) -> str:
         """What a person greps for: its URL or id. One line, at most some hundred characters."""
+
+    @property
+    def origin(self) -> Origin:
+        """Where it came from, as far as it is known now."""
 
     def dump(self) -> bytes:
         """The bytes of the message."""

@@ -13,7 +13,7 @@ from enum import StrEnum
 
 from indexer.broker.limits import check
 from indexer.errors import Discard, Disposition, Quarantine, Requeue, Retry
-from indexer.message import Delivery, Headers, Send
+from indexer.message import UNKNOWN, Delivery, Headers, Origin, Send
 from indexer.text import one_line
 from indexer.topology import delay_queue, fast_queue, output_exchange, quarantine_queue
 from indexer.worker import SUCCESS, Done, P, Result
@@ -48,7 +48,7 @@ class Outcome:
     """What became of one message at one step. Exactly one per message and delivery.
 
     `label` is what a person greps for; `why` the reason in words, empty where the status says
-    all; `seconds` how long `process` took.
+    all; `seconds` how long `process` took; `origin` where the message's subject came from.
     """
 
     step: str
@@ -58,6 +58,7 @@ class Outcome:
     why: str = ""
     sends: Sequence[Send] = ()
     seconds: float = 0.0
+    origin: Origin = UNKNOWN
 
 
 Observer = Callable[[Outcome], None]
@@ -80,6 +81,7 @@ def decide(
     ending: "Result[P] | Exception",
     label: str = "",
     seconds: float = 0.0,
+    origin: Origin = UNKNOWN,
 ) -> Outcome:
     """The outcome of a message whose handling ended with a result, a disposition or an error."""
     try:
@@ -91,7 +93,7 @@ def decide(
         ending = Quarantine("bad-output", repr(error))
         kind, status, sends = _route(policy, delivery, ending)
     why = _why(ending) if isinstance(ending, Exception) else ""
-    return Outcome(policy.step, kind, status, label, why, sends, seconds)
+    return Outcome(policy.step, kind, status, label, why, sends, seconds, origin)
 
 
 def _route(  # noqa: PLR0911 - a table: one return a row

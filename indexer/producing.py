@@ -90,7 +90,9 @@ class ProducerRunner(Generic[P]):
         if isinstance(item, Mark):
             self._publish()
         elif isinstance(item, Skipped):
-            skipped = Outcome(self._step, Kind.SKIPPED, item.status, item.label, item.why)
+            skipped = Outcome(
+                self._step, Kind.SKIPPED, item.status, item.label, item.why, origin=item.origin
+            )
             tell(self._observers, skipped)
         else:
             self._batch.append(item)
@@ -106,4 +108,5 @@ class ProducerRunner(Generic[P]):
             self._broker.publish(outputs(self._step, batch))
         status = PARSED if self._dry_run else QUEUING
         for payload in batch:
-            tell(self._observers, Outcome(self._step, Kind.QUEUED, status, payload.label))
+            queued = Outcome(self._step, Kind.QUEUED, status, payload.label, origin=payload.origin)
+            tell(self._observers, queued)

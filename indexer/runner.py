@@ -17,7 +17,7 @@ from typing import Generic
 
 from indexer.broker import Consumer
 from indexer.errors import DecodeError, Quarantine
-from indexer.message import Delivery
+from indexer.message import UNKNOWN, Delivery
 from indexer.outcome import Observer, Outcome, Policy, decide, first_key
 from indexer.worker import P, Result, Worker
 
@@ -93,7 +93,7 @@ class Runner(Generic[P]):
             payload = load(self._worker.takes, delivery)
             wait = self._worker.hold(payload)
         except Exception as error:  # noqa: BLE001 - the runner's: one message costs one message
-            self._settle(delivery, error, payload.label if payload else "", 0.0)
+            self._settle(delivery, payload, error, 0.0)
             return
         if wait > 0:
             due = self._clock() + wait
@@ -118,14 +118,20 @@ class Runner(Generic[P]):
         try:
             ending = self._worker.process(payload)
         except Exception as error:  # noqa: BLE001 - the runner's: one message costs one message
-            self._settle(delivery, error, payload.label, self._clock() - started)
+            self._settle(delivery, payload, error, self._clock() - started)
         else:
-            self._settle(delivery, ending, payload.label, self._clock() - started)
+            self._settle(delivery, payload, ending, self._clock() - started)
 
     def _settle(
-        self, delivery: Delivery, ending: Result[P] | Exception, label: str, seconds: float
+        self,
+        delivery: Delivery,
+        payload: P | None,
+        ending: Result[P] | Exception,
+        seconds: float,
     ) -> None:
-        outcome = decide(self._policy, delivery, ending, label, seconds)
+        # What it is about, as it is known now: processing has told more of it.
+        label, origin = (payload.label, payload.origin) if payload else ("", UNKNOWN)
+        outcome = decide(self._policy, delivery, ending, label, seconds, origin)
         self._consumer.settle([delivery], outcome.sends)
         with self._lock:
             self._taken -= 1

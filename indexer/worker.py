@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Generic, TypeAlias, TypeVar
 
 from indexer.errors import Disposition
-from indexer.message import Payload
+from indexer.message import UNKNOWN, Origin, Payload
 
 P = TypeVar("P", bound=Payload)
 
@@ -109,6 +109,7 @@ class Skipped:
     status: str
     label: str
     why: str = ""
+    origin: Origin = UNKNOWN
 
 
 @dataclass(frozen=True, slots=True)

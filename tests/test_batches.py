@@ -9,7 +9,7 @@ import pytest
 from indexer.batches import BatchRunner
 from indexer.broker import Broker, open_broker
 from indexer.errors import Discard, Disposition, Quarantine, Retry, StorageError
-from indexer.message import Delivery, Send
+from indexer.message import Delivery, Origin, Send
 from indexer.outcome import Kind, Outcome, Policy
 from indexer.stories.story import RSSEntry, Story
 from indexer.topology import Pipeline, Step
@@ -213,3 +213,16 @@ def test_a_message_that_was_delivered_before_is_added_as_such() -> None:
     worker = Careful()
     BatchRunner(worker, Given(), Policy("sink"), until_empty=True).run(threading.Event())
     assert worker.batches == [["http://a.example/", "again"]]
+
+
+def test_the_outcomes_of_a_batch_say_where_their_stories_came_from(broker: Broker) -> None:
+    for number, link in enumerate(("new", "dup", "again", "refuse"), 1):
+        entry = RSSEntry(link=link, source_feed_id=number)
+        broker.publish([Send("", "sink-in", Story(rss_entry=entry).dump())])
+    outcomes = run(broker, Sink())
+    assert {outcome.label: outcome.origin for outcome in outcomes} == {
+        "new": Origin(1),
+        "dup": Origin(2),
+        "again": Origin(3),
+        "refuse": Origin(4),
+    }

@@ -8,6 +8,7 @@ import pytest
 
 from indexer.broker import Broker, open_broker
 from indexer.errors import BrokerError
+from indexer.message import Origin
 from indexer.outcome import Kind, Outcome
 from indexer.producing import ProducerRunner
 from indexer.stories.story import RSSEntry, Story
@@ -143,3 +144,16 @@ def test_a_broker_that_fails_ends_the_run_and_closes_the_producer(broker: Broker
     with pytest.raises(BrokerError):
         ProducerRunner("source", source, broker, batch_size=1).run(threading.Event())
     assert source.closed
+
+
+def test_what_is_queued_or_skipped_says_where_it_came_from(broker: Broker) -> None:
+    queued = Story(rss_entry=RSSEntry(link="http://a.example/1", source_feed_id=7))
+    skipped = Skipped("no-url", "row 8", origin=Origin(8))
+    outcomes: list[Outcome] = []
+    ProducerRunner("source", Source([queued, skipped]), broker, [outcomes.append]).run(
+        threading.Event()
+    )
+    assert {outcome.status: outcome.origin for outcome in outcomes} == {
+        "queuing": Origin(7),
+        "no-url": Origin(8),
+    }

@@ -8,10 +8,10 @@ import pytest
 
 from indexer.broker import Broker, open_broker
 from indexer.errors import Discard, Requeue, Retry, Unroutable
-from indexer.message import Send
+from indexer.message import Origin, Send
 from indexer.outcome import Kind, Outcome, Policy
 from indexer.runner import Runner
-from indexer.stories.story import RSSEntry, Story
+from indexer.stories.story import ContentMetadata, RSSEntry, Story
 from indexer.topology import Pipeline, Step
 from indexer.worker import Worker
 
@@ -200,3 +200,14 @@ def test_retries_come_back_until_they_are_used_up(broker: Broker) -> None:
     Runner(Failing(), consumer, policy, [observe]).run(stop)
     consumer.close()
     assert [o.kind for o in outcomes] == [Kind.RETRY, Kind.RETRY, Kind.DISCARD]
+
+
+def test_an_outcome_says_where_its_story_came_from_as_known_in_the_end(broker: Broker) -> None:
+    def parse(story: Story) -> Story:
+        story.content_metadata = ContentMetadata(canonical_domain="town.example")
+        return story
+
+    entry = RSSEntry(link="http://town.example/1", source_feed_id=3, source_source_id=4)
+    broker.publish([Send("source-out", "default", Story(rss_entry=entry).dump())])
+    (outcome,) = run(broker, Echo(parse))
+    assert outcome.origin == Origin(3, 4, "town.example")

@@ -11,7 +11,7 @@ import msgspec
 import zstandard
 
 from indexer.errors import DecodeError
-from indexer.message import DEFAULT_KEY
+from indexer.message import DEFAULT_KEY, Origin
 
 FORMAT = 1
 """The version of the wire format that this code writes, and the newest that it reads."""
@@ -114,6 +114,14 @@ class Story(msgspec.Struct, kw_only=True):
         """The URL by which its log lines are found, the same at every step."""
         url = self.rss_entry.link or self.url or ""
         return "".join(char for char in url if char.isprintable())[:LABEL_LENGTH]
+
+    @property
+    def origin(self) -> Origin:
+        """The ids of its feed and source; its domain, once the parser has told it."""
+        entry = self.rss_entry
+        return Origin(
+            entry.source_feed_id, entry.source_source_id, self.content_metadata.canonical_domain
+        )
 
     @property
     def url(self) -> str | None:
