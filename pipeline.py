@@ -3,7 +3,8 @@
     python pipeline.py list                  the flavors
     python pipeline.py run csv-file.csv      start one here, until all is done
 
-This is the only place that knows a program's place; the programs don't read it.
+This is the only place that knows a program's place; the programs don't read it. A step's output may
+go to several steps: name them all in `to`.
 """
 
 from indexer.errors import ConfigurationError
@@ -21,8 +22,13 @@ INDEXING = [
 PIPELINES = [
     Pipeline(
         "queue-fetcher",
-        [Step("rss-queuer", to=["fetcher"]), FETCHER, *INDEXING],
-        about="feeds and sitemaps → fetch → parse → index → archive: normal production",
+        [
+            Step("rss-queuer", to=["fetcher"]),
+            Step("rss-puller", to=["fetcher"]),
+            FETCHER,
+            *INDEXING,
+        ],
+        about="feeds, sitemaps, an rss-fetcher → fetch → parse → index → archive: production",
         environment={"ARCHIVER_PREFIX": "mc"},
     ),
     Pipeline(
@@ -36,6 +42,39 @@ PIPELINES = [
         [Step("csv-queuer", to=["fetcher"]), FETCHER, *INDEXING],
         about="CSV files and lists of URLs → fetch → parse → index → archive",
         environment={"ARCHIVER_PREFIX": "mccsv"},
+    ),
+    Pipeline(
+        "historical",
+        [
+            Step("hist-queuer", to=["hist-fetcher"]),
+            Step("hist-fetcher", to=["parser"]),
+            *INDEXING,
+        ],
+        about="CSV of the old system + its pages in a bucket → parse → index → archive",
+        environment={"ARCHIVER_PREFIX": "mchist{year}"},
+    ),
+    Pipeline(
+        "archive",
+        [Step("arch-queuer", to=["importer"]), Step("importer")],
+        about="our WARC files → index, as they were parsed; writes no archive",
+    ),
+    Pipeline(
+        "reparse",
+        [
+            # A name of its own: what was imported is not what was parsed again.
+            Step("reparse-queuer", to=["parser"], program="workers.stories.arch_queuer"),
+            Step("parser", to=["importer"]),
+            Step("importer"),
+        ],
+        about="our WARC files → parse again → what changed is updated in the index",
+        environment={"PARSER_KEEP_PARSED_DATE": "true", "IMPORTER_UPDATE": "true"},
+    ),
+    Pipeline(
+        "pipeview",
+        [Step("pipeview", listen=["#"])],
+        family="pipeview",
+        exchange="breadcrumb",
+        about="breadcrumbs of every outcome → sums by day, source, program and status, in SQL",
     ),
 ]
 

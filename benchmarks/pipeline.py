@@ -18,7 +18,8 @@ from rich.table import Table
 
 from benchmarks.site import BenchSite
 from indexer import logs
-from indexer.commands.run import Request, Run
+from indexer.commands.plan import Request
+from indexer.commands.run import Run
 from indexer.commands.summary import Summary
 from indexer.tally import Tally
 

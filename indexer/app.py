@@ -1,27 +1,30 @@
 """How a program starts and ends: options, logs, signals, broker, loop, exit status.
 
-    parse → log → open broker → make worker → run until SIGTERM → close → 0, or 1 on an error
+    parse → log → open broker → wait for its configuration, if that was asked for → make worker
+    → run until SIGTERM → close → 0, or 1 on an error
 
 SIGTERM and SIGINT end a program cleanly: what it processes is finished and settled, a batch is
 flushed, the rest goes back to the queue. A second signal ends it at once, and loses nothing.
 """
 
-import inspect
 import logging
 import threading
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack
-from types import ModuleType
 from typing import Generic, Protocol, TypeVar
 
-from indexer import logs
+from indexer import deployment
 from indexer.batches import BatchRunner
+from indexer.breadcrumbs import Breadcrumbs
 from indexer.broker import Broker, Consumer, open_broker
 from indexer.broker.limited import Limited
-from indexer.errors import ConfigurationError, InputError, StoryIndexerError
+from indexer.errors import ConfigurationError
+from indexer.metrics import counter, gauge
+from indexer.metrics.outcomes import count_outcomes
 from indexer.observers import Held, Report, log_outcomes
 from indexer.outcome import Observer, Policy
 from indexer.producing import ProducerRunner
+from indexer.program import run_program
 from indexer.runner import Runner
 from indexer.sampling import Sampler
 from indexer.settings import AppOptions, BatchOptions, ProducerOptions, WorkerOptions
@@ -39,6 +42,9 @@ __all__ = [
     "run_producer",
     "run_worker",
 ]
+
+CHECK_OUTPUT = counter("check-output", "looks for room for messages, by what was found", "status")
+DISK_FREE = gauge("data-disk-free", "percent of the data's disk that are free")
 
 MAX_BATCH_SECONDS = 1500
 """RabbitMQ takes back what isn't settled in 1800 seconds; 300 are for the end of a batch."""
@@ -143,7 +149,7 @@ class _Start(Generic[O, T]):
         self.program = program
         self.name = name
         self.broker = broker
-        self.observers: list[Observer] = [log_outcomes(name)]
+        self.observers: list[Observer] = [log_outcomes(name), count_outcomes]
         self._stack = stack
 
     def consume(self, options: WorkerOptions, prefetch: int) -> Consumer:
@@ -172,28 +178,11 @@ def _run(
     arguments: Sequence[str] | None,
     loop: Callable[[_Start[O, T]], Loop],
 ) -> int:
-    module = inspect.getmodule(make)
-    given = options.parse(_command(module), (module.__doc__ or "") if module else "", arguments)
-    name = given.process_name or str(getattr(make, "name", ""))
-    log = logging.getLogger(name)
-    try:
-        logs.set_up(given.log_level, given.logger_level, given.syslog)
+    def serve(given: O, name: str) -> None:
         with ExitStack() as stack:
             _serve(make, given, name, loop, stack)
-    except ConfigurationError as error:
-        log.error("%s", error)
-        return 2
-    except InputError as error:
-        log.error("%s", error)
-        return 1
-    except StoryIndexerError as error:
-        log.error("%s: %s; nothing unsettled is lost", type(error).__name__, error)
-        return 1
-    except OSError as error:
-        # A full disk, a file that may not be written.
-        log.error("%s; nothing unsettled is lost", error)
-        return 1
-    return 0
+
+    return run_program(make, options, serve, arguments, comfort="; nothing unsettled is lost")
 
 
 def _serve(
@@ -210,9 +199,18 @@ def _serve(
         stack.callback(report.usage)
     broker = open_broker(options.broker)
     stack.callback(broker.close)
+    if options.deployment_id:
+        deployment.wait(broker, options.deployment_id, stop)
+        if stop.is_set():
+            return
     program = make(options)
     stack.callback(program.close)
     start = _Start(options, program, name, broker, stack)
+    # What is only tried did not happen.
+    if options.breadcrumb_exchange and not getattr(options, "dry_run", False):
+        crumbs = Breadcrumbs(name, options.breadcrumb_exchange, broker.publish)
+        stack.callback(crumbs.close)
+        start.observers.append(crumbs)
     running = loop(start)
     if report is not None:
         start.observers.append(report.outcome)
@@ -226,13 +224,14 @@ def _room(options: ProducerOptions, broker: Broker) -> Callable[[], bool]:
         options.min_queue_len,
         lambda: queued(broker, options.watch_queues),
         min_disk_free=options.min_disk_free,
-        disk_free=lambda: disk_free(options.data),
+        disk_free=lambda: _disk_free(options),
     )
     seen = Room.OK
 
     def room() -> bool:
         nonlocal seen
         found = marks.look()
+        CHECK_OUTPUT.add(status=found)
         if found is not seen:
             log = logging.getLogger(__name__)
             log.warning("room for messages: %s (%s)", found, ", ".join(options.watch_queues))
@@ -242,9 +241,10 @@ def _room(options: ProducerOptions, broker: Broker) -> Callable[[], bool]:
     return room
 
 
-def _command(module: ModuleType | None) -> str:
-    spec = module.__spec__ if module else None
-    return f"python -m {spec.name}" if spec else "program"
+def _disk_free(options: ProducerOptions) -> float:
+    free = disk_free(options.data)
+    DISK_FREE.set(free)
+    return free
 
 
 def _seconds(minutes: float | None) -> float | None:

@@ -16,9 +16,12 @@ from typing import Generic
 from indexer.broker import Consumer
 from indexer.errors import Disposition, StoryIndexerError
 from indexer.message import UNKNOWN, Delivery, Origin
+from indexer.metrics import timer
 from indexer.outcome import Kind, Observer, Outcome, Policy, decide
 from indexer.runner import POLL_SECONDS, load, tell
 from indexer.worker import BatchWorker, P, Result
+
+BATCH = timer("batch", "the end of a batch: what is done with all of it")
 
 BODIES_IN_MEMORY = 8_000_000
 """Bytes of bodies above which they are kept on disk."""
@@ -162,6 +165,7 @@ class BatchRunner(Generic[P]):
             return
         started = self._clock()
         results = self._worker.flush()
+        BATCH.observe(self._clock() - started)
         each = (self._clock() - started) / len(self._receipts)
         kept = self._receipts.take()
         outcomes = [

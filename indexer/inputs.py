@@ -25,7 +25,7 @@ from indexer.blobstore.directory import is_text, path_of, walk
 from indexer.blobstore.fallback import Fallback
 from indexer.errors import ConfigurationError, InputError
 from indexer.sources import Download, Fetch, LocalFile, Source, StandardInput, StoredObject
-from indexer.unpacking import HEAD, head_of, input_errors, unpacked
+from indexer.unpacking import HEAD, head_of, input_errors, packed, unpacked
 
 log = structlog.get_logger()
 
@@ -63,10 +63,11 @@ class Input:
         """Let go of what was fetched for `version`, if it isn't to be opened."""
         self.source.close()
 
-    def open(self) -> BinaryIO:
-        """The content, unpacked. Raises InputError, also while it is read."""
+    def open(self, *, unpack: bool = True) -> BinaryIO:
+        """The content, unpacked or as it is. Raises InputError, also while it is read."""
+        opened = unpacked if unpack else packed
         with input_errors(self.name):
-            return unpacked(self.name, self.source.open(), self.max_bytes)
+            return opened(self.name, self.source.open(), self.max_bytes)
 
     def head(self, size: int = HEAD) -> bytes:
         """The first bytes of the content, to tell what it is. Raises InputError."""

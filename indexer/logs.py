@@ -4,13 +4,14 @@ structlog's loggers end in the same lines, their fields as `name=value`.
 """
 
 import logging
-import logging.handlers
 import time
 from collections.abc import Sequence
 
 import structlog
 
+from indexer.datagrams import Datagrams
 from indexer.errors import ConfigurationError
+from indexer.syslog import SyslogHandler
 
 FORMAT = "%(asctime)s | %(levelname)s | %(name)s | %(message)s"
 
@@ -25,27 +26,46 @@ LEVELS = {
     "notset": logging.NOTSET,
 }
 
-NOISY = ("pika", "urllib3", "elastic_transport", "elasticsearch", "botocore", "boto3", "s3transfer")
+NOISY = (
+    "pika",
+    "urllib3",
+    "elastic_transport",
+    "elasticsearch",
+    "botocore",
+    "boto3",
+    "s3transfer",
+    "alembic",
+)
 """Libraries that log what is said better by our own errors, or what may hold credentials."""
 
 
-def set_up(level: str, loggers: Sequence[str] = (), syslog: tuple[str, int] | None = None) -> None:
-    """Log at `level`; `loggers` are `NAME:LEVEL`. Raises ConfigurationError."""
-    handlers: list[logging.Handler] = [logging.StreamHandler()]
-    if syslog is not None:
-        facility = logging.handlers.SysLogHandler.LOG_LOCAL0
-        handlers.append(logging.handlers.SysLogHandler(syslog, facility))
+def set_up(
+    level: str,
+    loggers: Sequence[str] = (),
+    syslog: tuple[str, int] | None = None,
+    *,
+    app: str = "",
+) -> None:
+    """Log at `level`; `loggers` are `NAME:LEVEL`. Raises ConfigurationError.
+
+    `syslog`: host and port where the log goes too, as that of `app`; whether they are there or not.
+    """
     logging.Formatter.converter = time.gmtime
-    logging.basicConfig(level=_level(level), format=FORMAT, handlers=handlers, force=True)
+    printed = logging.StreamHandler()
+    printed.setFormatter(logging.Formatter(FORMAT))
+    handlers: list[logging.Handler] = [printed]
+    if syslog is not None:
+        handlers.append(SyslogHandler(Datagrams(*syslog), app))
+    logging.basicConfig(level=level_of(level), handlers=handlers, force=True)
     for name in NOISY:
-        logging.getLogger(name).setLevel(max(_level(level), logging.ERROR))
+        logging.getLogger(name).setLevel(max(level_of(level), logging.ERROR))
     for each in loggers:
         name, _, own = each.rpartition(":")
-        logging.getLogger(name).setLevel(_level(own))
+        logging.getLogger(name).setLevel(level_of(own))
     route_structlog()
 
 
-def _level(name: str) -> int:
+def level_of(name: str) -> int:
     try:
         return LEVELS[name.lower()]
     except KeyError:

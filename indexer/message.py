@@ -61,7 +61,9 @@ class Send:
 class Delivery:
     """One message taken from a queue, to be settled by the consumer that received it.
 
-    `tag` is the receipt: all that a batch has to keep. `deliveries` counts this one.
+    `tag` is the receipt: all that a batch has to keep. `deliveries` counts this one. `others` is
+    what else the broker tells of it, to be shown to people: headers of its own, and those of types
+    that we don't send.
     """
 
     tag: int
@@ -69,3 +71,4 @@ class Delivery:
     key: str = DEFAULT_KEY
     headers: Headers = field(default_factory=dict)
     deliveries: int = 1
+    others: Mapping[str, object] = field(default_factory=dict)

@@ -48,7 +48,8 @@ class Outcome:
     """What became of one message at one step. Exactly one per message and delivery.
 
     `label` is what a person greps for; `why` the reason in words, empty where the status says
-    all; `seconds` how long `process` took; `origin` where the message's subject came from.
+    all; `seconds` how long `process` took; `origin` where the message's subject came from;
+    `exhausted` that it would have been tried again, had that not been done often enough.
     """
 
     step: str
@@ -59,6 +60,7 @@ class Outcome:
     sends: Sequence[Send] = ()
     seconds: float = 0.0
     origin: Origin = UNKNOWN
+    exhausted: bool = False
 
 
 Observer = Callable[[Outcome], None]
@@ -93,7 +95,9 @@ def decide(
         ending = Quarantine("bad-output", repr(error))
         kind, status, sends = _route(policy, delivery, ending)
     why = _why(ending) if isinstance(ending, Exception) else ""
-    return Outcome(policy.step, kind, status, label, why, sends, seconds, origin)
+    gave_up = kind in (Kind.DISCARD, Kind.QUARANTINE)
+    exhausted = gave_up and not isinstance(ending, Discard | Quarantine)
+    return Outcome(policy.step, kind, status, label, why, sends, seconds, origin, exhausted)
 
 
 def _route(  # noqa: PLR0911 - a table: one return a row

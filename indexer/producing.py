@@ -2,12 +2,14 @@
 
     produce → batch → shuffle → publish (confirmed) → observers; Mark: publish, then resume
 
-Shuffling keeps one site's stories from coming in a row, for the fetcher's sake (stories.md 3.8).
+Shuffling keeps one site's stories from coming in a row, for the fetcher's sake (stories.md 3.8);
+producers whose stories need no fetching go without.
 """
 
 import random
 import threading
-from collections.abc import Callable, Sequence
+import time
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, suppress
 from typing import Generic
 
@@ -20,6 +22,9 @@ from indexer.worker import Mark, P, Producer, Skipped
 
 QUEUING = "queuing"
 PARSED = "parsed"
+
+LOOK_SECONDS = 0.5
+"""How soon a producer that waits notices that it is to stop."""
 
 
 class ProducerRunner(Generic[P]):
@@ -103,10 +108,19 @@ class ProducerRunner(Generic[P]):
         batch, self._batch = self._batch, []
         if not batch:
             return
-        self._shuffle(batch)
+        if self._producer.shuffled:
+            self._shuffle(batch)
         if not self._dry_run:
             self._broker.publish(outputs(self._step, batch))
         status = PARSED if self._dry_run else QUEUING
         for payload in batch:
             queued = Outcome(self._step, Kind.QUEUED, status, payload.label, origin=payload.origin)
             tell(self._observers, queued)
+
+
+def pause(seconds: float) -> Iterator[Mark]:
+    """For producers: wait, and let the runner see now and then whether it is to stop."""
+    end = time.monotonic() + seconds
+    while (left := end - time.monotonic()) > 0:
+        yield Mark()
+        time.sleep(min(left, LOOK_SECONDS))

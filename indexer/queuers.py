@@ -6,7 +6,6 @@ What a file holds is for the family to say, in `process_file`. A file is finishe
 holds is in the queue; a run that is stopped, killed or full goes on where it was.
 """
 
-import time
 from collections import deque
 from collections.abc import Generator, Iterator, Sequence
 from typing import BinaryIO, NamedTuple
@@ -16,7 +15,9 @@ import structlog
 from indexer.errors import ConfigurationError, InputError, Stopped
 from indexer.fetching import Client, FetchOptions
 from indexer.inputs import MAX_UNPACKED_BYTES, Input, Inputs
+from indexer.metrics import counter, timer
 from indexer.options import option
+from indexer.producing import pause
 from indexer.settings import ProducerOptions
 from indexer.tracker import UNTRACKED, Claim, Tracker
 from indexer.worker import Mark, P, Producer, Skipped
@@ -31,8 +32,10 @@ MAX_DEPTH = 2
 MAX_NAMED = 1000
 """How deep inputs may name others, and how many there may be for one of the command line."""
 
+FILES = counter("files", "inputs, by how reading them ended", "status")
+PROCESS_FILE = timer("process_file", "reading an input to its end, with the waits for room")
+
 MAX_TOLD = 10
-LOOK_SECONDS = 0.5
 
 
 class QueuerOptions(ProducerOptions, FetchOptions):
@@ -58,10 +61,12 @@ class Queuer(Producer[P]):
     """Yields what is in files, one file after the other.
 
     An input that can't be read is no reason not to read the others: InputError is raised at the
-    end. `stores` are the names of the program's own credentials.
+    end. `stores` are the names of the program's own credentials. `unpacks`: files that are gzip
+    are unpacked for `process_file`.
     """
 
     stores: Sequence[str] = ()
+    unpacks = True
 
     def __init__(self, options: QueuerOptions) -> None:
         self.options = options
@@ -94,7 +99,7 @@ class Queuer(Producer[P]):
         """What all inputs hold. See `Producer`."""
         yield from self._pass()
         while self.options.watch is not None and not self.options.test:
-            yield from _pause(self.options.watch)
+            yield from pause(self.options.watch)
             yield from self._pass()
         if self._failures:
             raise InputError(_summary(self._failures))
@@ -154,6 +159,7 @@ class Queuer(Producer[P]):
         """What an input holds, from where it was left; `urls` gets what it names."""
         claim = self._claim(source)
         if claim is None:
+            FILES.add(status="skipped")
             log.info("input", status="skipped", input=source.name)
             return
         with claim:
@@ -161,6 +167,7 @@ class Queuer(Producer[P]):
             # What names others is read each time: they change, and it doesn't.
             if not urls:
                 claim.finish()
+        FILES.add(status="success")
         log.info("input", status="success", input=source.name, items=done)
 
     def _items(
@@ -171,7 +178,7 @@ class Queuer(Producer[P]):
         A mark comes when a batch is full, so that what is confirmed is what is in the queue.
         """
         done = unmarked = 0
-        with source.open() as file:
+        with source.open(unpack=self.unpacks) as file, PROCESS_FILE.timing():
             try:
                 for item in self.process_file(source.name, file):
                     if isinstance(item, Named):
@@ -214,6 +221,7 @@ class Queuer(Producer[P]):
         return source.tracked and not given.force and not sampled
 
     def _failed(self, name: str, error: InputError) -> None:
+        FILES.add(status="failed")
         log.error("input", status="failed", input=name, why=str(error))
         self._failures.append(str(error))
 
@@ -226,14 +234,6 @@ def _confirmed(claim: Claim, items: int) -> Iterator[Mark]:
         claim.confirm(items)
         raise
     claim.confirm(items)
-
-
-def _pause(seconds: float) -> Iterator[Mark]:
-    """Wait, and let the runner see now and then whether it is to stop."""
-    end = time.monotonic() + seconds
-    while (left := end - time.monotonic()) > 0:
-        yield Mark()
-        time.sleep(min(left, LOOK_SECONDS))
 
 
 def _summary(failures: Sequence[str]) -> str:

@@ -7,17 +7,9 @@ from pydantic import SecretStr
 from indexer.options import Options, option
 
 
-class AppOptions(Options):
-    """What every program can be told."""
+class ProgramOptions(Options):
+    """What every program can be told, also one that has nothing to do with messages."""
 
-    broker_url: SecretStr = option(
-        SecretStr(""),
-        "where messages wait: sqlite:///FILE or amqp://USER:PASSWORD@HOST/; "
-        "by default queues.sqlite3 in the data directory",
-        "BROKER_URL",
-        "RABBITMQ_URL",
-        short="U",
-    )
     data: Path = option(Path("data"), "directory of all that is kept", "DATAROOT")
     process_name: str = option(
         "", "name for queues, logs and files, if not its own", "PROCESS_NAME"
@@ -26,15 +18,16 @@ class AppOptions(Options):
     logger_level: list[str] = option([], "LOGGER:LEVEL, may be repeated", short="L")
     syslog_host: str = option("", "send the log to this host by UDP too", "SYSLOG_HOST")
     syslog_port: int = option(5140, "its port", "SYSLOG_PORT")
-    report_fd: int = option(
-        -1, "file descriptor for lines of JSON, for the program that started it"
+    metrics: str = option(
+        "",
+        "serve metrics for Prometheus at HOST:PORT; :PORT is every address, port 0 any that is "
+        "free",
+        "METRICS_ADDRESS",
     )
-
-    @property
-    def broker(self) -> str:
-        """The broker's URL, with its credentials."""
-        url = self.broker_url.get_secret_value()
-        return url or f"sqlite:///{self.data / 'queues.sqlite3'}"
+    statsd_url: str = option("", "send metrics to statsd://HOST[:PORT] too", "STATSD_URL")
+    statsd_realm: str = option(
+        "", "prod, staging, hist-prod…: part of the names there", "STATSD_REALM"
+    )
 
     @property
     def syslog(self) -> tuple[str, int] | None:
@@ -46,6 +39,34 @@ class AppOptions(Options):
         path = self.data / program
         path.mkdir(parents=True, exist_ok=True)
         return path
+
+
+class AppOptions(ProgramOptions):
+    """What every program with a broker can be told."""
+
+    broker_url: SecretStr = option(
+        SecretStr(""),
+        "where messages wait: sqlite:///FILE or amqp://USER:PASSWORD@HOST/; "
+        "by default queues.sqlite3 in the data directory",
+        "BROKER_URL",
+        "RABBITMQ_URL",
+        short="U",
+    )
+    deployment_id: str = option(
+        "", "wait until the queues are configured for this deployment", "DEPLOYMENT_ID"
+    )
+    breadcrumb_exchange: str = option(
+        "", "tell this exchange of every outcome, for pipeview", "BREADCRUMB_EXCHANGE"
+    )
+    report_fd: int = option(
+        -1, "file descriptor for lines of JSON, for the program that started it"
+    )
+
+    @property
+    def broker(self) -> str:
+        """The broker's URL, with its credentials."""
+        url = self.broker_url.get_secret_value()
+        return url or f"sqlite:///{self.data / 'queues.sqlite3'}"
 
 
 class WorkerOptions(AppOptions):

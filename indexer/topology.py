@@ -158,7 +158,9 @@ class Pipeline:
             for key in step.listen:
                 yield Binding(self.exchange, input_queue(step.name), key)
                 for source in self.steps:
-                    yield Binding(output_exchange(source.name), input_queue(step.name), key)
+                    # Nobody hears himself: it would never end.
+                    if source is not step:
+                        yield Binding(output_exchange(source.name), input_queue(step.name), key)
 
 
 def union(pipelines: Sequence[Pipeline]) -> Pipeline:

@@ -24,7 +24,15 @@ def unpacked(name: str, file: BinaryIO, limit: int) -> BinaryIO:
     Closing it closes the file. Reading raises InputError, with `name` in it, after all that could
     be read: when the file ends in the middle, is damaged, or unpacks to more than `limit` bytes.
     """
-    return io.BufferedReader(_Unpacked(name, file, limit), CHUNK)
+    return io.BufferedReader(_Content(name, file, limit), CHUNK)
+
+
+def packed(name: str, file: BinaryIO, limit: int) -> BinaryIO:
+    """The content of a file as it is: for readers that unpack it themselves.
+
+    Closing it closes the file. Reading raises InputError as with `unpacked`.
+    """
+    return io.BufferedReader(_Content(name, file, limit, may_unpack=False), CHUNK)
 
 
 def some(file: BinaryIO, size: int) -> bytes:
@@ -51,14 +59,15 @@ def head_of(file: BinaryIO, size: int = HEAD) -> bytes:
     return head
 
 
-class _Unpacked(io.RawIOBase):
-    def __init__(self, name: str, file: BinaryIO, limit: int) -> None:
+class _Content(io.RawIOBase):
+    def __init__(self, name: str, file: BinaryIO, limit: int, *, may_unpack: bool = True) -> None:
         self._name = name
         self._file = file
         self._left = limit
         with input_errors(name):
             self._input = file.read(CHUNK)
-        self._zip = zlib.decompressobj(_GZIP_FORMAT) if self._input.startswith(GZIP) else None
+        is_gzip = may_unpack and self._input.startswith(GZIP)
+        self._zip = zlib.decompressobj(_GZIP_FORMAT) if is_gzip else None
 
     def readable(self) -> bool:
         return True
@@ -69,7 +78,7 @@ class _Unpacked(io.RawIOBase):
             data = self._plain(len(view)) if self._zip is None else self._inflated(len(view))
         self._left -= len(data)
         if self._left < 0:
-            raise InputError(f"{self._name}: it is larger than the limit for inputs, unpacked")
+            raise InputError(f"{self._name}: it is larger than the limit for inputs")
         view[: len(data)] = data
         return len(data)
 

@@ -121,9 +121,13 @@ class Mark:
 
 
 class Producer(Generic[P]):
-    """Where messages come from: a generator that is resumed when there is room for more."""
+    """Where messages come from: a generator that is resumed when there is room for more.
+
+    `shuffled`: the order of messages is chance, so that those of one site don't come in a row.
+    """
 
     name: str
+    shuffled: bool = True
 
     def produce(self) -> Generator[P | Skipped | Mark, None, None]:
         """Payloads, items skipped, and marks. May catch `Stopped`, and must raise it again."""

@@ -13,7 +13,7 @@ import pytest
 
 from tests.sources import ROOT, Source, sources
 
-FAMILIES = ("feeds", "filesets", "harvests", "software", "stories")
+FAMILIES = ("feeds", "filesets", "harvests", "operations", "pipeview", "software", "stories")
 LONGEST = 400
 VAGUE = {"utils", "util", "common", "helpers", "helper", "base", "manager", "misc"}
 
@@ -56,6 +56,16 @@ BACKENDS = {
     "psycopg": "indexer.database",
 }
 
+HOMES = {
+    "sqlalchemy": ("indexer.database", "indexer.pipeview"),
+    "alembic": ("indexer.database", "indexer.pipeview.migrations"),
+    "fastapi": ("indexer.pipeview.api",),
+    "uvicorn": ("workers.pipeview.api",),
+    "docker": ("indexer.operations.docker_services",),
+    "prometheus_client": ("indexer.metrics.prometheus",),
+}
+"""Libraries that shape the code that uses them, and the parts that may."""
+
 
 def within(source: Source, package: str) -> bool:
     """Whether a file is that package or in it."""
@@ -96,6 +106,13 @@ def test_imports_go_one_way(floor: Floor) -> None:
 def test_a_backend_is_imported_only_behind_its_package(library: str, package: str) -> None:
     users = [source for source in product() if source.uses(library)]
     assert names(source for source in users if not within(source, package)) == []
+
+
+@pytest.mark.parametrize(("library", "homes"), HOMES.items())
+def test_a_library_is_used_only_where_it_is_at_home(library: str, homes: tuple[str, ...]) -> None:
+    users = [source for source in product() if source.uses(library)]
+    assert users, f"{library} is not used at all"
+    assert names(user for user in users if not any(within(user, home) for home in homes)) == []
 
 
 def test_a_program_loads_no_backend_until_a_url_chooses_it() -> None:

@@ -117,3 +117,23 @@ def test_an_output_that_cannot_be_written_quarantines_its_input() -> None:
     outcome = decide(POLICY, Delivery(1, b"body"), bad)
     assert (outcome.kind, outcome.status) == (Kind.QUARANTINE, "bad-output")
     assert outcome.sends[0].body == b"body"
+
+
+@pytest.mark.parametrize(
+    ("ending", "retries", "exhausted"),
+    [
+        (Retry("noconn"), 2, True),
+        (Retry("noconn", drop=True), 2, True),
+        (KeyError("x"), 2, True),
+        (Retry("noconn"), 1, False),
+        (Requeue("busy"), 2, False),
+        (Discard("http-404"), 2, False),
+        (Quarantine("no-decode"), 2, False),
+        (STORY, 2, False),
+    ],
+)
+def test_that_tries_are_used_up_is_told(
+    ending: Story | Exception, retries: int, exhausted: bool
+) -> None:
+    delivery = Delivery(1, b"", headers={"x-mc-retries": retries})
+    assert decide(POLICY, delivery, ending).exhausted is exhausted

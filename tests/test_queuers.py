@@ -3,13 +3,14 @@
 import gzip
 from collections.abc import Generator, Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 import pytest
 from pytest_httpserver import HTTPServer
 
 from indexer import queuers
 from indexer.errors import ConfigurationError, InputError
+from indexer.queuers import QueuerOptions
 from indexer.stories.story import Story
 from indexer.tracker import State, Tracker
 from indexer.worker import Mark, Skipped
@@ -37,6 +38,20 @@ def test_all_items_of_all_inputs_come_in_order(make: Make, tmp_path: Path) -> No
     items = list(make(tmp_path / "in").produce())
     kinds = [item.rss_entry.link if isinstance(item, Story) else type(item) for item in items]
     assert kinds == ["c", Mark, "a", Skipped, "b", Mark]
+
+
+def test_a_queuer_that_unpacks_by_itself_gets_files_as_they_are(tmp_path: Path) -> None:
+    class Sizes(Lines):
+        unpacks = False
+
+        def process_file(self, name: str, file: BinaryIO) -> Iterator[Story | Skipped]:
+            yield Skipped("size", file.read().hex())
+
+    packed = gzip.compress(b"c\n")
+    (tmp_path / "f.gz").write_bytes(packed)
+    queuer = Sizes(QueuerOptions(inputs=[str(tmp_path / "f.gz")], data=tmp_path / "data"))
+    assert next(queuer.produce()) == Skipped("size", packed.hex())
+    queuer.close()
 
 
 def test_a_mark_comes_when_a_batch_is_full(make: Make, tmp_path: Path) -> None:

@@ -113,12 +113,12 @@ COMPILED = {
     "a listener": (
         Pipeline("p", [Step("a"), Step("b", listen=["x.*"])], exchange="all"),
         Topology(
-            queues=queues("b"),
+            queues=[*queues("b"), Queue("b-end", keep=False)],
             exchanges=["a-out", "b-out", "all"],
             bindings=[
                 Binding("all", "b-in", "x.*"),
                 Binding("a-out", "b-in", "x.*"),
-                Binding("b-out", "b-in", "x.*"),
+                Binding("b-out", "b-end", "#"),
             ],
         ),
     ),

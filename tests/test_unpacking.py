@@ -4,11 +4,13 @@ import gzip
 import io
 import random
 import tracemalloc
+from collections.abc import Callable
+from typing import BinaryIO
 
 import pytest
 
 from indexer.errors import FetchError, InputError, StorageError
-from indexer.unpacking import head_of, some, unpacked
+from indexer.unpacking import head_of, packed, some, unpacked
 
 TEXT = b"".join(b"line %d\n" % number for number in range(50_000))
 PACKED = gzip.compress(TEXT)
@@ -72,6 +74,16 @@ def test_a_truncated_gzip_is_an_error_after_all_that_can_be_read(cut: int) -> No
     assert len(content) >= cut - 100 if cut == 1000 else True
 
 
+def test_what_is_to_stay_packed_is_read_as_it_is_up_to_the_limit() -> None:
+    with packed("name", io.BytesIO(PACKED), len(PACKED)) as file:
+        assert file.read() == PACKED
+    with (
+        packed("name", io.BytesIO(PACKED), len(PACKED) - 1) as file,
+        pytest.raises(InputError, match="name: it is larger than the limit"),
+    ):
+        file.read()
+
+
 def test_a_truncated_second_member_is_an_error_after_the_first() -> None:
     assert read_until_it_breaks(PACKED + PACKED[:8]) == (TEXT, "name: the gzip file is cut off")
 
@@ -101,10 +113,13 @@ def test_the_limit_is_exact(data: bytes) -> None:
         read(data, 100)
 
 
+@pytest.mark.parametrize("opened", [unpacked, packed])
 @pytest.mark.parametrize(
     "error", [OSError(5, "Input/output error"), StorageError("gone"), FetchError("reset")]
 )
-def test_what_fails_while_it_is_read_is_an_input_error(error: Exception) -> None:
+def test_what_fails_while_it_is_read_is_an_input_error(
+    error: Exception, opened: Callable[[str, BinaryIO, int], BinaryIO]
+) -> None:
     class Failing(io.BytesIO):
         def read(self, size: int | None = -1) -> bytes:
             if not (data := super().read(size)):
@@ -112,7 +127,7 @@ def test_what_fails_while_it_is_read_is_an_input_error(error: Exception) -> None
             return data
 
     with (
-        unpacked("name", Failing(b"x" * 100_000), PLENTY) as file,
+        opened("name", Failing(b"x" * 100_000), PLENTY) as file,
         pytest.raises(InputError, match="name: "),
     ):
         file.read()

@@ -12,6 +12,15 @@ from indexer.urls import without_credentials
         ("amqp://guest:guest@[::1]:5672/%2f", "amqp://[::1]:5672/%2f"),
         ("sqlite:///data/index.sqlite3", "sqlite:///data/index.sqlite3"),
         ("data/archive", "data/archive"),
+        ("data/me@home,too", "data/me@home,too"),
+        ("sqlite:///me@home.sqlite3", "sqlite:///me@home.sqlite3"),
+        ("http://u:se@cret@one:9200/x", "http://one:9200/x"),
+        (
+            "http://u:secret@one:9200,http://u:secret@two:9200/x",
+            "http://one:9200,http://two:9200/x",
+        ),
+        ("http://u:secret@one:9200,u:secret@two:9200/x", "http://two:9200/x"),
+        ("http://u:sec,ret@one:9200/x#secret", "http://one:9200/x"),
     ],
 )
 def test_credentials_are_never_shown(url: str, shown: str) -> None:

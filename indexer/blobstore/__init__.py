@@ -5,7 +5,8 @@ s3://bucket/prefix                       S3, or any server that speaks it (Crede
 b2://bucket/prefix                       Backblaze B2, at the endpoint of its region
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from datetime import datetime
 from typing import BinaryIO, NamedTuple, Protocol
 
 from pydantic import SecretStr
@@ -33,6 +34,17 @@ class Entry(NamedTuple):
     size: int
 
 
+class Version(NamedTuple):
+    """One version of an object: when it was stored (UTC), and its size in bytes.
+
+    `id` names it for `open`; blank where the store doesn't keep versions.
+    """
+
+    id: str
+    modified: datetime
+    size: int
+
+
 class Blobstore(Protocol):
     """Named objects. Keys are relative, with `/` between parts; `..` is refused."""
 
@@ -45,8 +57,20 @@ class Blobstore(Protocol):
         What is stored is checked against what was read. Raises StorageError, AccessDenied.
         """
 
-    def open(self, key: str) -> BinaryIO:
-        """Read an object as a stream. Raises NotFound, AccessDenied, StorageError."""
+    def open(self, key: str, version: str = "") -> BinaryIO:
+        """Read an object, or the version of it with that id, as a stream.
+
+        Raises NotFound, AccessDenied, StorageError.
+        """
+
+    def stat(self, key: str) -> Version:
+        """The current version of an object, without reading it. Raises as `open` does."""
+
+    def versions(self, key: str) -> Sequence[Version]:
+        """All versions of an object that can be read, the newest first; at least one.
+
+        What was deleted has no version of its own, but those from before. Raises as `open` does.
+        """
 
     def entries(self, prefix: str = "") -> Iterator[Entry]:
         """All objects whose key starts with `prefix`, by key, without reading one.

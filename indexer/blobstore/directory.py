@@ -3,15 +3,16 @@
 import hashlib
 import os
 import secrets
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import BinaryIO, Self
 from urllib.parse import unquote, urlsplit
 
 import structlog
 
-from indexer.blobstore import Entry
+from indexer.blobstore import Entry, Version
 from indexer.blobstore.keys import checked
 from indexer.errors import AccessDenied, ConfigurationError, NotFound, StorageError
 
@@ -44,14 +45,26 @@ class Directory:
             _write(path, file)
         return path.as_uri()
 
-    def open(self, key: str) -> BinaryIO:
-        """See `Blobstore.open`."""
-        path = self._path(key)
+    def open(self, key: str, version: str = "") -> BinaryIO:
+        """See `Blobstore.open`. A version that was replaced is gone."""
+        path = self._existing(key)
         with _translated(key):
-            self._check_inside(path)
-            if path.is_dir():
-                raise NotFound(f"{key}: a directory, not an object")
-            return path.open("rb")
+            file = path.open("rb")
+        if version and version != version_of(os.fstat(file.fileno())):
+            file.close()
+            raise NotFound(f"{key}: that version is not there any more")
+        return file
+
+    def stat(self, key: str) -> Version:
+        """See `Blobstore.stat`. It was stored when its file was modified."""
+        path = self._existing(key)
+        with _translated(key):
+            stat = path.stat()
+        return Version(version_of(stat), datetime.fromtimestamp(stat.st_mtime, UTC), stat.st_size)
+
+    def versions(self, key: str) -> Sequence[Version]:
+        """See `Blobstore.versions`. There is one."""
+        return [self.stat(key)]
 
     def entries(self, prefix: str = "") -> Iterator[Entry]:
         """See `Blobstore.entries`. Links that lead out of the directory are left out."""
@@ -77,6 +90,15 @@ class Directory:
         if _is_aside(checked(key)):
             raise StorageError(f"not a key: {key!r}: such names are for unfinished files")
         return self._root / key
+
+    def _existing(self, key: str) -> Path:
+        """Where an object is that is to be read."""
+        path = self._path(key)
+        with _translated(key):
+            self._check_inside(path)
+            if path.is_dir():
+                raise NotFound(f"{key}: a directory, not an object")
+        return path
 
     def _check_inside(self, path: Path) -> None:
         if not self._holds(path):

@@ -5,7 +5,7 @@ from itertools import chain
 from typing import BinaryIO, TypeVar
 
 from indexer.blobstore import Blobstore, Entry
-from indexer.errors import AccessDenied, NotFound, StorageError
+from indexer.errors import AccessDenied, ConfigurationError, NotFound, StorageError
 
 T = TypeVar("T")
 
@@ -19,24 +19,43 @@ class Fallback:
 
     def open(self, key: str) -> BinaryIO:
         """See `Blobstore.open`."""
-        return self._first(lambda store: store.open(key))
+        return _first(self._stores, lambda store: store.open(key))
 
     def entries(self, prefix: str = "") -> Iterator[Entry]:
         """See `Blobstore.entries`. Asks the server at once."""
-        return self._first(lambda store: _begun(store.entries(prefix)))
+        return _first(self._stores, lambda store: _begun(store.entries(prefix)))
 
-    def _first(self, read: Callable[[Blobstore], T]) -> T:
-        failures: list[StorageError] = []
-        for store in self._stores:
-            try:
-                return read(store)
-            except (AccessDenied, NotFound) as error:
-                failures.append(error)
-        if len(failures) == 1:
-            raise failures[0]
-        # A refusal says more than "not found", which some servers say to strangers.
-        worst = next((each for each in failures if isinstance(each, AccessDenied)), failures[0])
-        raise type(worst)(f"{worst}; so with each of {len(failures)} sets of credentials")
+
+def readable(stores: Sequence[Blobstore]) -> Blobstore:
+    """The first of the stores that may be listed: for who reads many objects, some of them missing.
+
+    Asks the server at once. Raises ConfigurationError: none may, or nothing is there; StorageError.
+    """
+
+    def listed(store: Blobstore) -> Blobstore:
+        if next(store.entries(), None) is None:
+            raise NotFound(f"{store.url}: nothing is there")
+        return store
+
+    try:
+        return _first(stores, listed)
+    except (AccessDenied, NotFound) as error:
+        raise ConfigurationError(f"can't read {error}") from error
+
+
+def _first(stores: Sequence[Blobstore], read: Callable[[Blobstore], T]) -> T:
+    """What the first store gives that refuses nothing."""
+    failures: list[StorageError] = []
+    for store in stores:
+        try:
+            return read(store)
+        except (AccessDenied, NotFound) as error:
+            failures.append(error)
+    if len(failures) == 1:
+        raise failures[0]
+    # A refusal says more than "not found", which some servers say to strangers.
+    worst = next((each for each in failures if isinstance(each, AccessDenied)), failures[0])
+    raise type(worst)(f"{worst}; so with each of {len(failures)} sets of credentials")
 
 
 def _begun(entries: Iterator[Entry]) -> Iterator[Entry]:

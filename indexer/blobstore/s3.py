@@ -2,7 +2,8 @@
 
 import io
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from datetime import UTC
 from functools import cache
 from typing import TYPE_CHECKING, BinaryIO, Self
 from urllib.parse import urlsplit
@@ -10,21 +11,24 @@ from urllib.parse import urlsplit
 import boto3
 from botocore.config import Config
 
-from indexer.blobstore import Credentials, Entry
+from indexer.blobstore import Credentials, Entry, Version
 from indexer.blobstore.keys import checked
 from indexer.blobstore.s3_errors import translated
 from indexer.blobstore.s3_reading import Body
 from indexer.blobstore.s3_writing import Upload
-from indexer.errors import ConfigurationError
+from indexer.errors import ConfigurationError, NotFound
 
 if TYPE_CHECKING:
     from mypy_boto3_s3 import S3Client
-    from mypy_boto3_s3.type_defs import GetObjectOutputTypeDef
+    from mypy_boto3_s3.type_defs import GetObjectOutputTypeDef, ObjectVersionTypeDef
 
 CONNECT_SECONDS = 10
 READ_SECONDS = 60
 ATTEMPTS = 5
 """How often a request is tried, with growing pauses between, before it counts as failed."""
+
+CONNECTIONS = 64
+"""Kept open between requests: for as many threads as share a store."""
 
 BUFFER = 1 << 18
 PAGE = 1000
@@ -55,18 +59,49 @@ class S3Bucket:
         Upload(self._client, self._bucket, full).write(file)
         return f"s3://{self._bucket}/{full}"
 
-    def open(self, key: str) -> BinaryIO:
+    def open(self, key: str, version: str = "") -> BinaryIO:
         """See `Blobstore.open`. Goes on where it was when the connection breaks."""
         full = self._prefix + checked(key)
         url = f"s3://{self._bucket}/{full}"
+        at = {"Bucket": self._bucket, "Key": full} | ({"VersionId": version} if version else {})
 
         def get(start: int, etag: str) -> "GetObjectOutputTypeDef":
-            at = {"Bucket": self._bucket, "Key": full}
             more = {"Range": f"bytes={start}-", "IfMatch": etag} if etag else {}
             with translated(url):
                 return self._client.get_object(**at, **more)  # type: ignore[arg-type]  # all are str
 
         return io.BufferedReader(Body(url, get), BUFFER)
+
+    def stat(self, key: str) -> Version:
+        """See `Blobstore.stat`."""
+        full = self._prefix + checked(key)
+        with translated(f"s3://{self._bucket}/{full}"):
+            found = self._client.head_object(Bucket=self._bucket, Key=full)
+        modified = found["LastModified"].astimezone(UTC)
+        return Version(found.get("VersionId", ""), modified, found["ContentLength"])
+
+    def versions(self, key: str) -> Sequence[Version]:
+        """See `Blobstore.versions`."""
+        full = self._prefix + checked(key)
+        with translated(f"s3://{self._bucket}/{full}"):
+            found = [
+                Version(each["VersionId"], each["LastModified"].astimezone(UTC), each["Size"])
+                for each in self._versions(full)
+            ]
+        if not found:
+            raise NotFound(f"s3://{self._bucket}/{full}: it has no version")
+        return found
+
+    def _versions(self, full: str) -> "Iterator[ObjectVersionTypeDef]":
+        """Those of one key. It comes first of all keys that begin with it."""
+        pages = self._client.get_paginator("list_object_versions").paginate(
+            Bucket=self._bucket, Prefix=full, PaginationConfig={"PageSize": PAGE}
+        )
+        for page in pages:
+            found = page.get("Versions", [])
+            yield from (each for each in found if each["Key"] == full)
+            if any(each["Key"] != full for each in (*found, *page.get("DeleteMarkers", ()))):
+                return
 
     def entries(self, prefix: str = "") -> Iterator[Entry]:
         """See `Blobstore.entries`. Without the markers of empty folders."""
@@ -111,6 +146,7 @@ def _client(credentials: Credentials, endpoint: str) -> "S3Client":
         connect_timeout=CONNECT_SECONDS,
         read_timeout=READ_SECONDS,
         retries={"mode": "standard", "total_max_attempts": ATTEMPTS},
+        max_pool_connections=CONNECTIONS,
         s3={"addressing_style": "path" if endpoint else "auto"},
         request_checksum_calculation="when_required",
         response_checksum_validation="when_required",

@@ -4,7 +4,7 @@ sqlite:///data/queues.sqlite3        one file, many processes of one machine
 amqp://user:password@host:5672/      RabbitMQ, quorum queues, publisher confirms
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Generator, Iterable, Sequence
 from typing import NamedTuple, Protocol
 
 from indexer.errors import ConfigurationError
@@ -64,6 +64,20 @@ class Broker(Protocol):
 
     def consume(self, queue: str, prefetch: int) -> Consumer:
         """Take messages of a queue, at most `prefetch` unsettled at a time."""
+
+    def peek(self, queue: str, limit: int) -> Generator[Delivery, None, None]:
+        """The first messages of a queue, at most `limit`, which stay where they are.
+
+        They are no one's, and can't be settled. A broker that can only look by taking and putting
+        back (RabbitMQ) counts that as a delivery, but lets none leave its queue for that; it puts
+        them back when the iterator is exhausted, or closed. Raises BrokerError.
+        """
+
+    def queues(self) -> list[str] | None:
+        """The names of all queues there are, sorted; None if the broker can't tell."""
+
+    def exchanges(self) -> list[str]:
+        """The names of all exchanges that were declared, sorted; none if the broker can't tell."""
 
     def depth(self, queue: str) -> Depth | None:
         """How full a queue is; None if there is no such queue."""

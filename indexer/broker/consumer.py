@@ -13,6 +13,9 @@ from indexer.message import Delivery, Headers, Send
 PORTION = 200
 """How many messages RabbitMQ may send ahead, whatever the prefetch: they are in memory."""
 
+EXPIRATION = "expiration"
+"""Among `Delivery.others`: how many milliseconds the message was to wait in all, as text."""
+
 _DEATH_HEADERS = ("x-death", "x-first-death-", "x-last-death-", "x-delivery-count", "x-acquired-")
 """What RabbitMQ adds to tell of a message's past: it is no part of the message."""
 
@@ -96,7 +99,7 @@ class RabbitMQConsumer:
         self._held += 1
         self._held_of_portion += 1
         with self._channel.changed:
-            self._buffer.append(_delivery(method, properties.headers or {}, body))
+            self._buffer.append(delivery_of(method, properties, body))
             self._channel.changed.notify_all()
 
     def _on_cancel(self, _: Any) -> None:
@@ -123,14 +126,21 @@ class RabbitMQConsumer:
         self._tag = channel.basic_consume(**self._request())
 
 
-def _delivery(method: Any, headers: dict[str, Any], body: bytes) -> Delivery:
+def delivery_of(method: Any, properties: Any, body: bytes) -> Delivery:
+    """What RabbitMQ has delivered."""
+    headers: dict[str, Any] = properties.headers or {}
+    own = _own(headers)
     returns = headers.get("x-delivery-count", 0)
+    others = {name: value for name, value in headers.items() if name not in own}
+    if properties.expiration is not None:
+        others[EXPIRATION] = properties.expiration
     return Delivery(
         tag=method.delivery_tag,
         body=body,
         key=method.routing_key,
-        headers=_own(headers),
+        headers=own,
         deliveries=int(returns) + 1 if isinstance(returns, int) else 1,
+        others=others,
     )
 
 

@@ -1,6 +1,7 @@
-"""RabbitMQ's management API, for what AMQP can't tell: which queues are bound to an exchange."""
+"""RabbitMQ's management API, for what AMQP can't tell: which queues there are, and bindings."""
 
-from typing import Any
+from collections.abc import Callable
+from typing import Any, TypeVar
 from urllib.parse import quote
 
 import requests
@@ -12,7 +13,12 @@ from indexer.urls import without_credentials
 TIMEOUT = (3.0, 10.0)
 """Seconds to connect, and between two bytes."""
 
+_NONSENSE = (LookupError, TypeError, AttributeError)
+"""What an answer of another shape gives."""
+
 log = structlog.get_logger()
+
+T = TypeVar("T")
 
 
 class Management:
@@ -30,21 +36,45 @@ class Management:
 
     def bindings(self, exchange: str) -> list[Binding] | None:
         """The queues bound to an exchange; None if the API does not tell, with a warning once."""
-        if not self.url:
-            return None
-        path = f"/api/exchanges/{self._virtual_host}/{quote(exchange, safe='')}/bindings/source"
-        try:
-            rows = self._get(path)
-            return [
+        return self._ask(
+            f"exchanges/{self._virtual_host}/{quote(exchange, safe='')}/bindings/source",
+            lambda rows: [
                 Binding(exchange, row["destination"], row["routing_key"])
                 for row in rows
                 if row["destination_type"] == "queue"
-            ]
-        except (requests.RequestException, ValueError, LookupError, TypeError) as error:
+            ],
+        )
+
+    def names(self, kind: str) -> list[str] | None:
+        """The names of all `queues` or `exchanges`, sorted; None if the API does not tell, with a
+        warning once."""
+        return self._ask(
+            f"{kind}/{self._virtual_host}?columns=name",
+            lambda rows: sorted(str(row["name"]) for row in rows),
+        )
+
+    def delivery_limit(self, queue: str) -> int | None:
+        """How often a queue's messages may come back; None if it has no limit of its own, or the
+        API does not tell, with a warning once."""
+        path = f"queues/{self._virtual_host}/{quote(queue, safe='')}"
+        limits = self._ask(f"{path}?columns=arguments,effective_policy_definition", _limits)
+        return min(limits) if limits else None
+
+    def _ask(self, path: str, read: Callable[[Any], T]) -> T | None:
+        """What `read` makes of an answer; None, with a warning once, if it makes no sense."""
+        if not self.url:
+            return None
+        try:
+            return read(self.get(f"/api/{path}"))
+        except (requests.RequestException, ValueError, *_NONSENSE) as error:
             self._warn(error)
             return None
 
-    def _get(self, path: str) -> Any:
+    def get(self, path: str) -> Any:
+        """An answer of the API; an empty list where there is nothing.
+
+        Raises requests.RequestException, ValueError.
+        """
         with requests.Session() as session:
             session.trust_env = False  # no proxies, and no other credentials from ~/.netrc
             session.auth = self.auth
@@ -58,9 +88,19 @@ class Management:
         if not self._warned:
             self._warned = True
             log.warning(
-                "bindings-unknown",
+                "management-silent",
                 why=type(error).__name__,
                 url=self._shown,
-                help="old bindings can't be found without RabbitMQ's management API; "
-                "set its address with ?management=URL, or ?management= if there is none",
+                help="old bindings and the names of queues can't be found without RabbitMQ's "
+                "management API; set its address with ?management=URL, or ?management= if there "
+                "is none",
             )
+
+
+def _limits(queue: Any) -> list[int]:
+    """The limits that a queue's arguments and its policy set: the smaller one counts."""
+    if not queue:
+        return []
+    arguments, policy = queue["arguments"] or {}, queue.get("effective_policy_definition") or {}
+    found = (arguments.get("x-delivery-limit"), policy.get("delivery-limit"))
+    return [int(limit) for limit in found if limit is not None]

@@ -9,7 +9,7 @@ only at the head of a queue, so one that waits longer holds up those behind it.
 """
 
 import threading
-from collections.abc import Iterable, Iterator
+from collections.abc import Generator, Iterable, Iterator
 from contextlib import ExitStack, contextmanager
 from typing import Any, Self
 
@@ -22,10 +22,11 @@ from indexer.broker.connection import Connection
 from indexer.broker.consumer import RabbitMQConsumer
 from indexer.broker.differences import binding_differences
 from indexer.broker.management import Management
+from indexer.broker.peeking import peek
 from indexer.broker.publisher import Publisher
 from indexer.errors import BrokerError
-from indexer.message import Send
-from indexer.topology import Binding, Queue, Topology
+from indexer.message import Delivery, Send
+from indexer.topology import DELIVERY_LIMIT, Binding, Queue, Topology
 
 ACCESS_REFUSED = 403
 PRECONDITION_FAILED = 406
@@ -114,6 +115,26 @@ class RabbitMQBroker:
         self._consumers.difference_update([each for each in (*self._consumers,) if each.closed])
         self._consumers.add(consumer)
         return consumer
+
+    def peek(self, queue: str, limit: int) -> Generator[Delivery, None, None]:
+        """The first messages of a queue, at most `limit`: see `indexer.broker.peeking`."""
+        depth = self.depth(queue)
+        if depth is None:
+            raise BrokerError(f"no queue {queue}")
+        if (count := min(limit, depth.ready)) > 0:
+            found = self._management.delivery_limit(queue)
+            delivery_limit = DELIVERY_LIMIT if found is None else found
+            with _refused(f"queue {queue}"):
+                yield from peek(self._connection, queue, count, delivery_limit)
+
+    def queues(self) -> list[str] | None:
+        """The names of all queues there are, sorted; None if the management API doesn't tell."""
+        return self._management.names("queues")
+
+    def exchanges(self) -> list[str]:
+        """The names of all declared exchanges; none if the management API doesn't tell."""
+        names = self._management.names("exchanges") or []
+        return [name for name in names if name and not name.startswith("amq.")]
 
     def depth(self, queue: str) -> Depth | None:
         """How full a queue is; None if there is no such queue.

@@ -10,7 +10,7 @@ within a second, because the kernel tells that it died (`indexer.broker.claims`)
 
 import time
 from collections import deque
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Generator, Iterable, Iterator, Sequence
 from contextlib import ExitStack
 from pathlib import Path
 from typing import Self
@@ -18,6 +18,7 @@ from typing import Self
 from indexer.broker import Consumer, Depth, store
 from indexer.broker.database import Database
 from indexer.broker.differences import binding_differences
+from indexer.broker.portions import portions
 from indexer.broker.upkeep import Upkeep
 from indexer.errors import BrokerError, ConfigurationError
 from indexer.message import Delivery, Send
@@ -27,9 +28,6 @@ PREFIX = "sqlite:///"
 
 TAKE = 100
 """How many messages a consumer takes ahead at most, whatever its prefetch: they are in memory."""
-
-PUBLISH, PUBLISH_BYTES = 500, 16 * 1024 * 1024
-"""How much one transaction of `publish` writes."""
 
 SHORTEST_PAUSE, LONGEST_PAUSE = 0.001, 0.05
 """Seconds between two looks at a file that other processes may change."""
@@ -86,7 +84,7 @@ class SQLiteBroker:
 
     def publish(self, sends: Iterable[Send]) -> None:
         """Publish all, a transaction for some hundred. Raises Unroutable, BrokerError."""
-        for portion in _portions(sends):
+        for portion in portions(sends):
             with self._database.transaction(durable=True) as connection:
                 store.publish(connection, portion, time.time())
 
@@ -96,6 +94,29 @@ class SQLiteBroker:
         self._consumers.difference_update([each for each in (*self._consumers,) if each.closed])
         self._consumers.add(consumer)
         return consumer
+
+    def peek(self, queue: str, limit: int) -> Generator[Delivery, None, None]:
+        """The first messages of a queue, at most `limit`: read, and not touched."""
+        place = store.START
+        while limit > 0:
+            with self._database.reading() as connection:
+                store.check_queue(connection, queue)
+                self._upkeep.run()
+                found = store.look(connection, queue, place, min(limit, TAKE))
+            if not found:
+                return
+            for _, delivery in found:
+                yield delivery
+            place = found[-1][0]
+            limit -= len(found)
+
+    def queues(self) -> list[str]:
+        """The names of all queues there are, sorted."""
+        return self._names("queues")
+
+    def exchanges(self) -> list[str]:
+        """The names of all exchanges, sorted."""
+        return self._names("exchanges")
 
     def depth(self, queue: str) -> Depth | None:
         """How full a queue is; None if there is no such queue."""
@@ -117,6 +138,11 @@ class SQLiteBroker:
             stack.callback(self._database.close)
             while self._consumers:
                 stack.callback(self._consumers.pop().close)
+
+    def _names(self, table: str) -> list[str]:
+        with self._database.reading() as connection:
+            rows = connection.execute(f"SELECT name FROM {table} ORDER BY name")  # noqa: S608 - ours
+            return [name for (name,) in rows]
 
 
 class SQLiteConsumer:
@@ -204,20 +230,6 @@ class SQLiteConsumer:
     def _check(self) -> None:
         if self._closed:
             raise BrokerError(f"the consumer of {self._queue} is closed")
-
-
-def _portions(sends: Iterable[Send]) -> Iterator[list[Send]]:
-    """What an iterable yields, in lists that are small enough for one transaction."""
-    portion: list[Send] = []
-    size = 0
-    for send in sends:
-        portion.append(send)
-        size += len(send.body)
-        if len(portion) >= PUBLISH or size >= PUBLISH_BYTES:
-            yield portion
-            portion, size = [], 0
-    if portion:
-        yield portion
 
 
 def _differences(

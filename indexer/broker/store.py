@@ -4,8 +4,9 @@ import json
 import math
 import sqlite3
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from functools import cache
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from indexer.broker import Depth
 from indexer.broker.limits import check, storable
@@ -24,6 +25,27 @@ WHERE expires <= ? AND holder IS NULL AND dead_letter IN (SELECT name FROM queue
 ORDER BY expires LIMIT ?
 """
 """Messages that can go on from where they wait; CROSS JOIN reads them in the order of an index."""
+
+
+_FIRST = """
+SELECT id FROM (
+    SELECT id, size, sum(size) OVER (ORDER BY since, id) AS total FROM (
+        SELECT id, since, size FROM messages
+        WHERE queue = ? AND holder IS NULL AND (since, id) > (?, ?) ORDER BY since, id LIMIT ?
+    )
+) WHERE total = size OR total <= ?
+"""
+"""The first messages that wait in a queue behind a place, no more than some bytes."""
+
+_MESSAGE = """
+since, id, key, headers, deliveries, (SELECT body FROM bodies WHERE bodies.id = messages.id)
+"""
+
+Place = tuple[float, int]
+"""Where a message is in its queue: since when, and its id."""
+
+START: Place = (-math.inf, 0)
+"""Before the first."""
 
 
 class _Target(NamedTuple):
@@ -99,24 +121,37 @@ def waiting(connection: sqlite3.Connection, queue: str) -> bool:
 def take(connection: sqlite3.Connection, queue: str, holder: int, limit: int) -> list[Delivery]:
     """Give the first messages of a queue to a consumer, at most `limit`, in their order."""
     rows = connection.execute(
-        """
-        UPDATE messages SET holder = ?, deliveries = deliveries + 1 WHERE id IN (
-            SELECT id FROM (
-                SELECT id, size, sum(size) OVER (ORDER BY since, id) AS total FROM (
-                    SELECT id, since, size FROM messages
-                    WHERE queue = ? AND holder IS NULL ORDER BY since, id LIMIT ?
-                )
-            ) WHERE total = size OR total <= ?
-        )
-        RETURNING since, id, key, headers, deliveries,
-            (SELECT body FROM bodies WHERE bodies.id = messages.id)
-        """,
-        (holder, queue, limit, TAKE_BYTES),
-    ).fetchall()
+        "UPDATE messages SET holder = ?, deliveries = deliveries + 1"  # noqa: S608 - our own text
+        f" WHERE id IN ({_FIRST}) RETURNING {_MESSAGE}",
+        (holder, queue, *START, limit, TAKE_BYTES),
+    )
+    return [delivery for _, delivery in _in_order(rows)]
+
+
+def look(
+    connection: sqlite3.Connection, queue: str, behind: Place, limit: int
+) -> list[tuple[Place, Delivery]]:
+    """The first messages of a queue behind a place, at most `limit`, each with its own place."""
+    rows = connection.execute(
+        f"SELECT {_MESSAGE} FROM messages WHERE id IN ({_FIRST})",  # noqa: S608 - our own text
+        (queue, *behind, limit, TAKE_BYTES),
+    )
+    # As if it was delivered now, for who asks how often that has happened.
     return [
-        Delivery(tag, body, key, json.loads(headers) if headers else {}, deliveries)
-        for _, tag, key, headers, deliveries, body in sorted(rows, key=lambda row: row[:2])
+        (place, replace(delivery, deliveries=delivery.deliveries + 1))
+        for place, delivery in _in_order(rows)
     ]
+
+
+def _in_order(rows: Iterable[Sequence[Any]]) -> list[tuple[Place, Delivery]]:
+    """The messages of rows, in the order of their queue."""
+    return sorted(
+        (
+            ((since, id), Delivery(id, body, key, json.loads(headers or "{}"), deliveries))
+            for since, id, key, headers, deliveries, body in rows
+        ),
+        key=lambda found: found[0],
+    )
 
 
 def forget(connection: sqlite3.Connection, holder: int, tags: Sequence[int]) -> None:

@@ -14,18 +14,23 @@ from indexer.stories.recognise import Kind, kind_of
 from indexer.topology import Pipeline, union
 from pipeline import flavor
 
+ARCH_QUEUER = "arch-queuer"
+PULLERS = {"rss-puller": "RSS_FETCHER_URL"}
+"""The producers that read no inputs but ask a server, and the setting that says which."""
+
 QUEUERS = {
     Kind.FEED: "rss-queuer",
     Kind.SITEMAP: "rss-queuer",
     Kind.CSV: "csv-queuer",
     Kind.URLS: "csv-queuer",
+    Kind.WARC: ARCH_QUEUER,
 }
 """The program that reads each kind of input."""
 
-STORES = ("RSS", "CSV", "QUEUER")
+STORES = ("RSS", "CSV", "ARCHIVER", "QUEUER")
 """Whose credentials are tried for buckets: those of the queuers (stories.md 5.1)."""
 
-FLAVORS = {"rss-queuer": "queue-fetcher", "csv-queuer": "csv"}
+FLAVORS = {"rss-queuer": "queue-fetcher", "csv-queuer": "csv", ARCH_QUEUER: "archive"}
 """The flavor of each of them, where none was asked for."""
 
 LISTED = 20
@@ -52,7 +57,7 @@ def choose(inputs: Sequence[str], type: str, data: Path, given: Mapping[str, str
     """
     if type:
         pipeline = flavor(type)
-        return Choice(pipeline, _handed(dict.fromkeys(_producers(pipeline), inputs), data))
+        return Choice(pipeline, _handed(_readers(pipeline, inputs, given), data, found=False))
     sorter = _Sorter(data)
     client = Client(FetchOptions.of(given))
     try:
@@ -60,14 +65,38 @@ def choose(inputs: Sequence[str], type: str, data: Path, given: Mapping[str, str
             sorter.sort(name, Inputs(client.open, STORES))
     finally:
         client.close()
+    if ARCH_QUEUER in sorter.names and len(sorter.names) > 1:
+        raise ConfigurationError(
+            "archives are imported by themselves, and not archived again: "
+            f"run {sorter.names[ARCH_QUEUER][0]} and the like apart from the other inputs"
+        )
     pipelines = [flavor(FLAVORS[queuer]) for queuer in FLAVORS if queuer in sorter.names]
     if not pipelines:
         raise InputError("none of the inputs can be read:\n" + "\n".join(sorter.unread))
     return Choice(union(pipelines), _handed(sorter.names, data), sorter.notes, sorter.unread)
 
 
-def _producers(pipeline: Pipeline) -> list[str]:
-    return [step.name for step in pipeline.steps if not pipeline.consumes(step)]
+def pullers(pipeline: Pipeline, given: Mapping[str, str]) -> list[str]:
+    """The producers of a pipeline that can do without inputs: their server is set."""
+    return [step.name for step in pipeline.steps if given.get(PULLERS.get(step.name, ""))]
+
+
+def _readers(
+    pipeline: Pipeline, inputs: Sequence[str], given: Mapping[str, str]
+) -> dict[str, Sequence[str]]:
+    """What each producer reads: those that ask a server are for runs without inputs."""
+    producers = [step.name for step in pipeline.steps if not pipeline.consumes(step)]
+    readers = [name for name in producers if name not in PULLERS]
+    if inputs and readers:
+        return dict.fromkeys(readers, inputs)
+    if found := pullers(pipeline, given):
+        return dict.fromkeys(found, ())
+    if not producers:
+        raise ConfigurationError(
+            f"{pipeline.name} takes what other programs send, and never ends: start its programs, "
+            + ", ".join(f"python -m {pipeline.program(step)}" for step in pipeline.steps)
+        )
+    raise ConfigurationError(f"{pipeline.name}: name its inputs")
 
 
 class _Sorter:
@@ -127,20 +156,27 @@ def _written(data: Path, stem: str, content: bytes) -> Path:
     return path
 
 
-def _handed(names: Mapping[str, Sequence[str]], data: Path) -> dict[str, list[str]]:
-    """The arguments of each program."""
-    return {program: _arguments(program, inputs, data) for program, inputs in names.items()}
+def _handed(
+    names: Mapping[str, Sequence[str]], data: Path, *, found: bool = True
+) -> dict[str, list[str]]:
+    """The arguments of each program. Of a bucket's objects that were found, the whole names are
+    known: they are not the first part of others."""
+    return {
+        program: [
+            *(["--exact"] if found and any(map(_in_bucket, inputs)) else []),
+            *_arguments(program, inputs, data),
+        ]
+        for program, inputs in names.items()
+    }
 
 
 def _arguments(program: str, inputs: Sequence[str], data: Path) -> list[str]:
-    # A bucket's objects are named whole, and not the first part of other names.
-    exact = ["--exact"] if any(_in_bucket(name) for name in inputs) else []
     if len(inputs) <= LISTED:
-        return [*exact, *inputs]
+        return list(inputs)
     if bad := [name for name in inputs if "\n" in name]:
         raise ConfigurationError(f"a name with a line break: {bad[0]!r}")
     path = _written(data, program, "\n".join(inputs).encode())
-    return [*exact, f"@{path}"]
+    return [f"@{path}"]
 
 
 def _in_bucket(name: str) -> bool:

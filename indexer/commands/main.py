@@ -1,11 +1,20 @@
 """`story-indexer`: collect, understand, search and preserve online news."""
 
-import sys
-
 import typer
 
-from indexer.commands import extract, run, search, warc
-from indexer.errors import StoryIndexerError
+from indexer.commands import (
+    archives,
+    differences,
+    elastic_conf,
+    elastic_reindex,
+    elastic_update_canonical_domain,
+    extract,
+    qutil,
+    run,
+    search,
+    warc,
+)
+from indexer.commands.entry import enter
 
 app = typer.Typer(
     help=__doc__,
@@ -17,16 +26,20 @@ app = typer.Typer(
 app.command()(run.run)
 app.command()(search.search)
 app.command()(extract.extract)
+app.command()(differences.differences)
 app.add_typer(warc.app, name="warc")
+app.add_typer(archives.app, name="archives")
+app.add_typer(qutil.app, name="qutil")
+app.add_typer(elastic_conf.app, name="elastic-conf")
+app.command("elastic-reindex")(elastic_reindex.reindex)
+app.command("elastic-update-canonical-domain")(
+    elastic_update_canonical_domain.update_canonical_domain
+)
 
 
 def main() -> None:
-    """Be the `story-indexer` program; an error that was foreseen is one line, status 1."""
-    try:
-        app()
-    except StoryIndexerError as error:
-        print(f"story-indexer: {error}", file=sys.stderr)
-        sys.exit(1)
+    """Be the `story-indexer` program."""
+    enter(app, "story-indexer")
 
 
 if __name__ == "__main__":

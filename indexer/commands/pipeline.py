@@ -1,18 +1,20 @@
 """`python pipeline.py`: the flavors, and their queues on a broker."""
 
-import sys
-from pathlib import Path
 from typing import Annotated
 
 import typer
 from rich.console import Console
 from rich.table import Table
 
-from indexer.broker import Broker, open_broker
+from indexer import deployment
+from indexer.broker import Broker
+from indexer.commands import depths
 from indexer.commands import run as run_command
-from indexer.errors import ConfigurationError, StoryIndexerError
-from indexer.options import environment
+from indexer.commands.brokers import BrokerURL, Data, Opened
+from indexer.commands.entry import enter
+from indexer.commands.plan import topologies
 from indexer.settings import AppOptions
+from indexer.signals import stop_on_signals
 from indexer.topology import Topology
 from pipeline import DEFAULT, PIPELINES, flavor
 
@@ -25,20 +27,10 @@ app = typer.Typer(
 )
 
 Type = Annotated[str, typer.Option("--type", "-t", help="The flavor.", metavar="FLAVOR")]
-BrokerURL = Annotated[
-    str,
-    typer.Option(
-        "--broker",
-        help="sqlite:///FILE or amqp://HOST/; else BROKER_URL, RABBITMQ_URL, or the data directory",
-        metavar="URL",
-        show_default=False,
-    ),
-]
-Data = Annotated[
-    str, typer.Option("--data", help="Directory of all that is kept; else DATAROOT, or data.")
-]
-
 out = Console(soft_wrap=True)
+
+LOOP_SECONDS = 300.0
+WAIT_SECONDS = 2.0
 
 
 @app.command("list")
@@ -69,30 +61,64 @@ def show(type: Type = DEFAULT) -> None:
 
 @app.command()
 def configure(type: Type = DEFAULT, broker: BrokerURL = "", data: Data = "") -> None:
-    """Make a flavor's queues, exchanges and bindings; what is there already stays."""
-    with _Opened(broker, data, make=True) as opened:
-        opened.declare(flavor(type).compile())
-    out.print(f"{type}: configured")
+    """Make a flavor's queues, exchanges and bindings; what is there already stays.
+
+    Its steps' outputs go where this flavor says, and nowhere else any more. With
+    BREADCRUMB_EXCHANGE the queue of pipeview is made too. With DEPLOYMENT_ID the programs of that
+    deployment, which wait for it, are told in the end.
+    """
+    opened = Opened(broker, data, make=True)
+    with opened as to:
+        _configure(to, type, opened.options)
+
+
+@app.command("configure-and-loop")
+@app.command("configure_and_loop", hidden=True)
+def configure_and_loop(
+    type: Type = DEFAULT,
+    broker: BrokerURL = "",
+    data: Data = "",
+    interval: Annotated[
+        float, typer.Option("--interval", metavar="SECONDS", min=0.1, help="Between two looks.")
+    ] = LOOP_SECONDS,
+) -> None:
+    """Configure a flavor, and see to it every five minutes that all stays there.
+
+    Ends with status 0 on SIGTERM or Ctrl-C.
+    """
+    stop = stop_on_signals()
+    opened = Opened(broker, data, make=True)
+    while not stop.is_set():
+        with opened as to:
+            if not _is_configured(to, type, opened.options):
+                _configure(to, type, opened.options)
+        stop.wait(interval)
+
+
+@app.command("wait")
+def wait_for(type: Type = DEFAULT, broker: BrokerURL = "", data: Data = "") -> None:
+    """Wait until a flavor is configured: for DEPLOYMENT_ID, if that is set."""
+    stop = stop_on_signals()
+    opened = Opened(broker, data)
+    with opened as to:
+        while not _is_configured(to, type, opened.options):
+            if stop.wait(WAIT_SECONDS):
+                raise typer.Exit(1)
+    out.print(f"{type}: configured", highlight=False)
 
 
 @app.command()
 def qlen(type: Type = DEFAULT, broker: BrokerURL = "", data: Data = "") -> None:
     """How full a flavor's queues are."""
-    table = Table("queue", box=None)
-    for heading in ("ready", "in hand", "consumers", "bytes"):
-        table.add_column(heading, justify="right")
-    with _Opened(broker, data) as opened:
-        for queue in flavor(type).compile().queues:
-            depth = opened.depth(queue.name)
-            cells = depth if depth is not None else ("missing", None, None, None)
-            table.add_row(queue.name, *("" if cell is None else str(cell) for cell in cells))
-    out.print(table)
+    queues = [queue.name for queue in flavor(type).compile().queues]
+    with Opened(broker, data) as opened:
+        out.print(depths.table(depths.depths(opened, queues)))
 
 
 @app.command("test")
 def check(type: Type = DEFAULT, broker: BrokerURL = "", data: Data = "") -> None:
     """Whether a flavor is configured: exit status 0 if all is there, else 1 and what is not."""
-    with _Opened(broker, data) as opened:
+    with Opened(broker, data) as opened:
         missing = opened.declared(flavor(type).compile())
     for line in missing:
         out.print(line, highlight=False)
@@ -113,7 +139,7 @@ def delete(
     topology = flavor(type).compile()
     others = _sharing(type, topology)
     shared = f", some of them queues of {', '.join(others)} too," if others else ""
-    with _Opened(broker, data) as opened:
+    with Opened(broker, data) as opened:
         count = sum(_ready(opened, queue.name) for queue in topology.queues)
         if not yes:
             typer.confirm(f"Delete the queues of {type}{shared} with {count} messages?", abort=True)
@@ -127,36 +153,21 @@ _RUN_HELP = str(run_command.run.__doc__).replace("story-indexer run", "python pi
 app.command("run", help=_RUN_HELP)(run_command.run)
 
 
-class _Opened:
-    """The broker of the options, closed at the end.
-
-    A data directory that isn't there is made if asked for, else a ConfigurationError.
-    """
-
-    def __init__(self, url: str, data: str, *, make: bool = False) -> None:
-        self._make = make
-        given = {"BROKER_URL": url, "DATAROOT": data}
-        asked = {name: value for name, value in given.items() if value}
-        self._options = AppOptions.of({**environment(), **asked})
-
-    def __enter__(self) -> Broker:
-        if not self._options.broker_url.get_secret_value():
-            _ensure(self._options.data, make=self._make)
-        self._broker = open_broker(self._options.broker)
-        return self._broker
-
-    def __exit__(self, *_: object) -> None:
-        self._broker.close()
+def _configure(broker: Broker, type: str, options: AppOptions) -> None:
+    for topology in topologies(flavor(type), options.breadcrumb_exchange):
+        broker.declare(topology)
+    if options.deployment_id:
+        deployment.announce(broker, options.deployment_id)
+    out.print(f"{type}: configured", highlight=False)
 
 
-def _ensure(data: Path, *, make: bool) -> None:
-    try:
-        if make:
-            data.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise ConfigurationError(f"can't make {data}: {error.strerror or error}") from error
-    if not data.is_dir():
-        raise ConfigurationError(f"{data}: no such directory")
+def _is_configured(broker: Broker, type: str, options: AppOptions) -> bool:
+    announced = options.deployment_id
+    if announced and not deployment.is_announced(broker, announced):
+        return False
+    return not any(
+        broker.declared(each) for each in topologies(flavor(type), options.breadcrumb_exchange)
+    )
 
 
 def _sharing(name: str, topology: Topology) -> list[str]:
@@ -176,8 +187,4 @@ def _ready(broker: Broker, queue: str) -> int:
 
 def main() -> None:
     """Be the `pipeline.py` program."""
-    try:
-        app()
-    except StoryIndexerError as error:
-        print(f"pipeline.py: {error}", file=sys.stderr)
-        sys.exit(1)
+    enter(app, "pipeline.py")

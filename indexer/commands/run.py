@@ -5,69 +5,46 @@ import shutil
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, TextIO
 
 import msgspec
 import typer
 from rich.console import Console
 
 from indexer import logs
-from indexer.blobstore import open_blobstore
 from indexer.broker import Broker, open_broker
-from indexer.commands import choice, summary
+from indexer.commands import choice, differences, summary
+from indexer.commands.plan import (
+    DIFFERENCES,
+    LAPTOP,
+    SAMPLE,
+    Request,
+    check_backends,
+    ensure_same_way,
+    given_to_programs,
+    make_plan,
+    topologies,
+)
 from indexer.commands.progress import Progress
 from indexer.commands.summary import ARCHIVER, Before, Summary, summarize
 from indexer.errors import ConfigurationError
 from indexer.options import environment
-from indexer.search import open_index
 from indexer.signals import stop_on_signals
+from indexer.stories.differences import Report
+from indexer.stories.differences import summarize as sum_up
 from indexer.supervisor import Plan, Supervisor, left, quarantined
 from indexer.tally import Tally
-from indexer.topology import Pipeline, delay_queue, fast_queue, input_queue
+from indexer.topology import Pipeline
 from indexer.urls import without_credentials
 from newsroom.server import Newsroom
 
-LAPTOP = {
-    "MAX_RETRIES": "3",
-    "RETRY_DELAY_MINUTES": "0.5",
-    "REQUEUE_DELAY_SECONDS": "10",
-    "MIN_DISK_FREE": "1",
-    "FETCHER_CONN_RETRY_MINUTES": "0.25",
-}
-"""Settings of a run that should end while somebody waits for it: an hour between two tries, the
-programs' own default, is for a system that never ends."""
+BREADCRUMBS = "BREADCRUMB_EXCHANGE"
 
 INTERRUPTED = 130
 """The exit status of a run that was stopped: what shells say of a program that Ctrl-C ended."""
-
-SAMPLE = {
-    "RETRY_DELAY_MINUTES": "0.02",
-    "REQUEUE_DELAY_SECONDS": "1",
-    "FETCHER_MIN_INTERVAL_SECONDS": "0.05",
-    "FETCHER_CONN_RETRY_MINUTES": "0.01",
-    "FETCHER_REMEMBER_SITES": "false",
-    "FETCHER_ALLOW_ADDRESS": "127.0.0.0/8",
-}
-"""The sample newsroom is on this machine: nobody is bothered by haste."""
-
-
-@dataclass
-class Request:
-    """What to run. Blank URLs mean: in the data directory."""
-
-    inputs: Sequence[str] = ()
-    type: str = ""
-    data: Path = Path("data")
-    broker: str = ""
-    index: str = ""
-    archives: Sequence[str] = ()
-    replicas: Mapping[str, int] = field(default_factory=dict)
-    settings: Mapping[str, str] = field(default_factory=dict)
-    force: bool = False
 
 
 def run(  # noqa: PLR0913, PLR0917 - the options of a command
@@ -130,6 +107,10 @@ def run(  # noqa: PLR0913, PLR0917 - the options of a command
     force: Annotated[
         bool, typer.Option("--force", "-f", help="Also inputs that were done before.")
     ] = False,
+    dry_run: Annotated[
+        bool,
+        typer.Option("--dry-run", "-n", help="With --type reparse: only tell what would change."),
+    ] = False,
     as_json: Annotated[
         bool, typer.Option("--json", help="The summary as JSON, on standard output.")
     ] = False,
@@ -147,6 +128,10 @@ def run(  # noqa: PLR0913, PLR0917 - the options of a command
         story-indexer run https://site.example/feed.xml --contact https://me.example/
 
         story-indexer run urls.csv --replicas parser=2 --data /srv/news
+
+        story-indexer run data/archive --data restored      archives into another index
+
+        story-indexer run --type reparse data/archive --dry-run
     """
     known = environment()
     settings = _pairs("--set", setting or [])
@@ -166,6 +151,7 @@ def run(  # noqa: PLR0913, PLR0917 - the options of a command
         },
         settings=settings,
         force=force,
+        dry_run=dry_run,
     )
     logs.set_up("warning")
     console = Console(stderr=as_json)
@@ -174,6 +160,8 @@ def run(  # noqa: PLR0913, PLR0917 - the options of a command
         sys.stdout.write(msgspec.json.format(msgspec.json.encode(result)).decode() + "\n")
     else:
         summary.show(result, console)
+        if result.differences is not None:
+            differences.show(result.differences, console)
         _say_what_next(request, result, console)
     if not result.complete:
         raise typer.Exit(INTERRUPTED)
@@ -197,16 +185,16 @@ class Run:
         """
         started = time.monotonic()
         with self._stack:
-            self._stack.enter_context(_alone(self._request.data))
+            lock = self._stack.enter_context(_alone(self._request.data))
             inputs, settings = self._inputs()
-            given = _environment(self._request, settings)
+            given = given_to_programs(self._request, settings)
             chosen = choice.choose(inputs, self._request.type, self._request.data, given)
             for line in [*chosen.notes, *(f"not read: {why}" for why in chosen.unread)]:
                 _print(self._console, line)
-            plan = _plan(self._request, chosen, given)
-            _check(given)
-            before, complete, after = self._supervise(plan, given["BROKER_URL"], stop)
-            return summarize(
+            plan = make_plan(self._request, chosen, given)
+            check_backends(given)
+            before, complete, after = self._supervise(plan, given["BROKER_URL"], lock, stop)
+            result = summarize(
                 self.tally,
                 before,
                 after,
@@ -215,21 +203,24 @@ class Run:
                 complete=complete and not after.waiting and not after.unarchived,
                 unread=[*chosen.unread, *self._unread],
             )
+            return msgspec.structs.replace(result, differences=_differences(plan))
 
     def _inputs(self) -> tuple[list[str], dict[str, str]]:
         """What to read, and the settings that go with it: by default the sample newsroom."""
-        if self._request.inputs:
+        if not self._request.wants_sample:
             return list(self._request.inputs), LAPTOP
         room = self._stack.enter_context(Newsroom())
         self._console.print(f"No input given: the sample newsroom, {len(room.inputs)} inputs.")
         return list(room.inputs), LAPTOP | SAMPLE | {"FETCHER_RESOLVE": " ".join(room.addresses)}
 
     def _supervise(
-        self, plan: Plan, url: str, stop: threading.Event
+        self, plan: Plan, url: str, lock: TextIO, stop: threading.Event
     ) -> tuple[Before, bool, Before]:
         broker = open_broker(url)
         self._stack.callback(broker.close)
-        broker.declare(plan.pipeline.compile())
+        ensure_same_way(lock, plan.pipeline, lambda step: left(broker, step))
+        for topology in topologies(plan.pipeline, plan.environment.get(BREADCRUMBS, "")):
+            broker.declare(topology)
         before = _standing(plan.pipeline, broker)
         supervisor = Supervisor(plan, broker, self.tally)
         with Progress(
@@ -239,37 +230,6 @@ class Run:
             complete = supervisor.run(stop)
         self._unread = supervisor.unread
         return before, complete, _standing(plan.pipeline, broker)
-
-
-def _environment(request: Request, defaults: Mapping[str, str]) -> dict[str, str]:
-    """The programs' environment: defaults, then what is set outside, then what was asked for."""
-    data = request.data
-    asked = {
-        "DATAROOT": str(data),
-        "BROKER_URL": request.broker or f"sqlite:///{data / 'queues.sqlite3'}",
-        "INDEX_URL": request.index or f"sqlite:///{data / 'index.sqlite3'}",
-        "ARCHIVE_URL": " ".join(request.archives) or str(data / "archive"),
-        **request.settings,
-    }
-    outside = {name: value for name, value in environment().items() if value}
-    return {**defaults, **outside, **asked}
-
-
-def _plan(request: Request, chosen: choice.Choice, given: Mapping[str, str]) -> Plan:
-    pipeline = chosen.pipeline
-    steps = {step.name for step in pipeline.steps}
-    if unknown := set(request.replicas) - steps:
-        raise ConfigurationError(f"--replicas: no {sorted(unknown)} in {sorted(steps)}")
-    for step in pipeline.steps:
-        if step.name in request.replicas and not pipeline.consumes(step):
-            raise ConfigurationError(f"--replicas: there is only one {step.name}, it reads inputs")
-    settings = {**pipeline.environment, **given, "WATCH_QUEUES": " ".join(_watched(pipeline))}
-    # The programs' own directory for logs is the data directory's, whatever they are called.
-    directory = request.data / "logs"
-    directory.mkdir(parents=True, exist_ok=True)
-    extra = ["--loop", *(["--force"] if request.force else [])]
-    arguments = {name: [*extra, *names] for name, names in chosen.arguments.items()}
-    return Plan(pipeline, arguments, settings, directory, request.replicas)
 
 
 def _ticking(stop: threading.Event, progress: Progress, console: Console) -> Callable[[], None]:
@@ -286,17 +246,10 @@ def _ticking(stop: threading.Event, progress: Progress, console: Console) -> Cal
     return tick
 
 
-def _check(given: Mapping[str, str]) -> None:
-    """Raise ConfigurationError before anything is queued, rather than in each program."""
-    open_index(given["INDEX_URL"]).close()
-    for url in given["ARCHIVE_URL"].split():
-        open_blobstore(url)
-
-
-def _watched(pipeline: Pipeline) -> list[str]:
-    """All queues whose messages a producer has to wait for, the delayed ones included."""
-    steps = [step.name for step in pipeline.steps if pipeline.consumes(step)]
-    return [make(name) for name in steps for make in (input_queue, fast_queue, delay_queue)]
+def _differences(plan: Plan) -> Report | None:
+    """What a flavor that updates has changed, or would change."""
+    directory = Path(plan.environment.get(DIFFERENCES, ""))
+    return sum_up([directory]) if DIFFERENCES in plan.environment and directory.is_dir() else None
 
 
 def _standing(pipeline: Pipeline, broker: Broker) -> Before:
@@ -309,11 +262,11 @@ def _standing(pipeline: Pipeline, broker: Broker) -> Before:
 
 
 @contextmanager
-def _alone(data: Path) -> Iterator[None]:
-    """One run at a time in a data directory."""
+def _alone(data: Path) -> Iterator[TextIO]:
+    """One run at a time in a data directory: the lock, which says what ran last."""
     try:
         data.mkdir(parents=True, exist_ok=True)
-        lock = (data / "run.lock").open("w")
+        lock = (data / "run.lock").open("a+")
     except OSError as error:
         raise ConfigurationError(f"--data {data}: {error.strerror}") from error
     with lock:
@@ -323,7 +276,7 @@ def _alone(data: Path) -> Iterator[None]:
             raise ConfigurationError(
                 f"another run is using {data}: wait for it, or give another --data"
             ) from None
-        yield
+        yield lock
 
 
 def _pairs(name: str, items: Sequence[str]) -> dict[str, str]:

@@ -9,10 +9,17 @@ from rich.console import Console
 from rich.table import Table
 
 from indexer.outcome import Kind
+from indexer.stories.differences import Report
 from indexer.tally import Tally
 
 ARCHIVER = "archiver"
 """The step after the index: what fails there is in the index all the same."""
+
+IMPORTER = "importer"
+FETCHERS = ("fetcher", "hist-fetcher")
+
+REINDEXED = ("updated", "unchanged", "would-update", "would-create")
+"""The importer's statuses of a story that was in the index and is looked at again."""
 
 DUPLICATES = ("dups", "ilm-dups")
 """The importer's statuses of a story that is indexed already (stories.md 2.5)."""
@@ -21,7 +28,7 @@ DUPLICATES = ("dups", "ilm-dups")
 class Summary(msgspec.Struct, kw_only=True):
     """The end of a run. Every story that was queued is in exactly one of the others:
 
-    queued + carried_over = indexed + duplicates + discarded + quarantined + left
+    queued + carried_over = indexed + reindexed + duplicates + discarded + quarantined + left
 
     where `quarantined` is without what the archiver set aside, which is indexed already.
     `unarchived` stories are indexed and wait for the archiver; `accounted` says whether it is so.
@@ -44,6 +51,8 @@ class Summary(msgspec.Struct, kw_only=True):
     accounted: bool
     unarchived: int = 0
     unread: Sequence[str] = ()
+    reindexed: Mapping[str, int] = {}
+    differences: Report | None = None
 
 
 class Before(msgspec.Struct, frozen=True):
@@ -73,14 +82,15 @@ def summarize(
     if unheard > 0:
         # The broker set these aside by itself: their programs died of them.
         quarantined["delivery-limit"] += unheard
-    queued, indexed = tally.count(Kind.QUEUED), tally.count(Kind.DONE, "importer")
-    ended = indexed + tally.count(Kind.DISCARD) + quarantined.total() + after.waiting
+    queued, imported = tally.count(Kind.QUEUED), tally.by_status(Kind.DONE, IMPORTER)
+    reindexed = {status: count for status, count in imported.items() if status in REINDEXED}
+    ended = sum(imported.values()) + tally.count(Kind.DISCARD) + quarantined.total() + after.waiting
     ended -= tally.count(Kind.QUARANTINE, ARCHIVER)
     return Summary(
         queued=queued,
         carried_over=before.waiting,
-        fetched=tally.count(Kind.DONE, "fetcher"),
-        indexed=indexed,
+        fetched=sum(tally.count(Kind.DONE, step) for step in FETCHERS),
+        indexed=sum(imported.values()) - sum(reindexed.values()),
         duplicates=duplicates,
         discarded=dict(discarded.most_common()),
         quarantined=dict(quarantined.most_common()),
@@ -94,6 +104,7 @@ def summarize(
         accounted=queued + before.waiting == ended,
         unarchived=after.unarchived,
         unread=unread,
+        reindexed=reindexed,
     )
 
 
@@ -108,6 +119,9 @@ def show(summary: Summary, console: Console) -> None:
         table.add_row("from before", str(summary.carried_over), "")
     table.add_row("fetched", str(summary.fetched), "")
     table.add_row("indexed", str(summary.indexed), summary.index)
+    if summary.reindexed:
+        total = sum(summary.reindexed.values())
+        table.add_row("looked at again", str(total), _reasons(summary.reindexed))
     table.add_row("duplicates", str(summary.duplicates), "")
     for name in ("discarded", "quarantined", "skipped"):
         reasons: Mapping[str, int] = getattr(summary, name)

@@ -1,29 +1,23 @@
 """`story-indexer warc`: look into archives of stories, and tell whether they are sound."""
 
 import json
-import re
 import sys
 from collections.abc import Iterator
-from contextlib import closing, contextmanager
-from typing import Annotated, Any, BinaryIO
+from typing import Annotated, Any
 
 import typer
 from rich.console import Console
 from rich.status import Status
 
-from indexer.errors import FetchError, InputError
-from indexer.inputs import Input, Inputs
+from indexer.commands.terminal import cell, harmless
+from indexer.errors import InputError
+from indexer.inputs import Input
+from indexer.stories.archives import archives, opened
 from indexer.stories.story_archive_reader import ArchivedStory, Lost, read_stories
-from indexer.stories.story_archive_verifier import Fault, Verdict, verify
-from indexer.text import one_line
-from indexer.unpacking import input_errors
+from indexer.stories.story_archive_verifier import Verdict, verify
 
-PATTERNS = ("*.warc", "*.warc.gz")
-STORES = ("ARCHIVER", "QUEUER")
 TITLE_LENGTH = 80
 PROGRESS_RECORDS = 500
-
-_CONTROL = re.compile("[\x7f-\x9f]")
 
 app = typer.Typer(
     help="Read archives of stories: what is in them, and whether they are sound.",
@@ -109,12 +103,12 @@ def verify_files(files: Files) -> None:
     """
     console = Console(stderr=True)
     sound = True
-    for each in _inputs(files):
+    for each in archives(files):
         with console.status(each.name) as status:
             try:
                 verdict = _verify(each, status)
             except InputError as error:
-                print(f"can't be read: {_cell(str(error))}")
+                print(f"can't be read: {cell(str(error))}")
                 sound = False
                 continue
         _tell(each.name, verdict)
@@ -131,7 +125,7 @@ def _verify(each: Input, status: Status) -> Verdict:
         if records % PROGRESS_RECORDS == 0:
             status.update(f"{each.name}: {records} records, {offset / 1e6:.0f} MB")
 
-    with _opened(each) as file:
+    with opened(each) as file:
         return verify(file, seen)
 
 
@@ -140,56 +134,23 @@ def _tell(name: str, verdict: Verdict) -> None:
     if verdict.sound:
         print(f"{name}: sound, {contents}")
         return
-    faults, more = _told(verdict), verdict.count - len(verdict.faults)
-    number = len(faults) + more
+    number = verdict.count
     print(f"{name}: NOT SOUND, {number} fault{'s' if number > 1 else ''}, {contents}")
-    for fault in faults:
-        print(f"  {_cell(str(fault) if fault.offset >= 0 else fault.what)}")
-    if more:
+    for fault in verdict.faults:
+        print(f"  {cell(str(fault) if fault.offset >= 0 else fault.what)}")
+    if more := number - len(verdict.faults):
         print(f"  and {more} more")
 
 
-def _told(verdict: Verdict) -> list[Fault]:
-    """The faults of a verdict, without one that only follows from another.
-
-    The last may be about the end of the archive, at the offset of its last whole record: where
-    damage comes after that, the end is not known.
-    """
-    match verdict.faults:
-        case [*before, damage, end] if end.offset < damage.offset:
-            return [*before, damage]
-    return verdict.faults
-
-
 def _stories(names: list[str]) -> Iterator[tuple[str, ArchivedStory]]:
-    for each in _inputs(names):
-        with _opened(each) as file:
+    for each in archives(names):
+        with opened(each) as file:
             for item in read_stories(file):
                 if isinstance(item, Lost):
                     where = f"record {item.number}, offset {item.offset}"
-                    print(f"{each.name}: {where}: {_cell(item.why)}", file=sys.stderr)
+                    print(f"{each.name}: {where}: {cell(item.why)}", file=sys.stderr)
                 else:
                     yield each.name, item
-
-
-def _inputs(names: list[str]) -> Iterator[Input]:
-    """The archives of those names, at least one. Raises InputError, ConfigurationError."""
-    found = False
-    for each in Inputs(fetch=_not_from_the_web, stores=STORES, only=PATTERNS).find(names):
-        found = True
-        yield each
-    if not found:
-        raise InputError(f"no archives ({' or '.join(PATTERNS)}) in {', '.join(names)}")
-
-
-def _not_from_the_web(url: str) -> BinaryIO:
-    raise FetchError(f"{url}: archives are not read from the web: download it first")
-
-
-@contextmanager
-def _opened(each: Input) -> Iterator[BinaryIO]:
-    with input_errors(each.name), closing(each.source.open()) as file:
-        yield file
 
 
 def _is_wanted(story: ArchivedStory, url: str, record: int) -> bool:
@@ -204,7 +165,7 @@ def _show(story: ArchivedStory, *, html: bool) -> None:
         sys.stdout.buffer.write(story.story.raw_html.html or b"")
         sys.stdout.buffer.flush()
         return
-    print(_harmless(json.dumps(story.metadata, indent=2, ensure_ascii=False)))
+    print(harmless(json.dumps(story.metadata, indent=2, ensure_ascii=False)))
 
 
 def _line(story: ArchivedStory) -> str:
@@ -212,20 +173,16 @@ def _line(story: ArchivedStory) -> str:
     return _row(
         str(story.number),
         story.date,
-        _cell(content.language or "-", 5),
+        cell(content.language or "-", 5),
         str(len(story.story.raw_html.html or b"")),
-        _cell(story.uri or "-"),
-        _cell(content.article_title or "", TITLE_LENGTH),
+        cell(story.uri or "-"),
+        cell(content.article_title or "", TITLE_LENGTH),
     )
 
 
 def _row(*cells: str) -> str:
     number, date, language, size, url, title = cells
     return f"{number:>6}  {date:<20}  {language:<4}  {size:>8}  {url}  {title}".rstrip()
-
-
-def _cell(text: str, length: int = 500) -> str:
-    return _CONTROL.sub("", one_line(text, length))
 
 
 def _line_of_json(name: str, story: ArchivedStory) -> str:
@@ -242,10 +199,4 @@ def _line_of_json(name: str, story: ArchivedStory) -> str:
         "domain": content.canonical_domain,
         "bytes": len(story.story.raw_html.html or b""),
     }
-    return _harmless(json.dumps(values, ensure_ascii=False))
-
-
-def _harmless(text: str) -> str:
-    """JSON without the control characters that it allows and terminals obey."""
-    escaped = _CONTROL.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
-    return escaped.encode("utf-8", "backslashreplace").decode()
+    return harmless(json.dumps(values, ensure_ascii=False))

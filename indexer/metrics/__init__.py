@@ -7,7 +7,9 @@ A program attaches the sinks that it was told of: Prometheus and statsd, one eac
 counting does nothing. Names and labels are those of stories.md 2.5 and 2.6: dashboards read them.
 """
 
+import math
 import threading
+import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -30,7 +32,11 @@ class Kind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Metric:
-    """A declared metric. `labels` are the names of its labels, in alphabetical order."""
+    """A declared metric. `labels` are the names of its labels, in alphabetical order.
+
+    Other labels than those are a ValueError, whether or not anything is attached. What is not a
+    finite number is not sent.
+    """
 
     name: str
     about: str
@@ -38,43 +44,67 @@ class Metric:
     kind: Kind
 
     def _send(self, value: float, labels: dict[str, str]) -> None:
-        if not _sinks:
-            return
-        if labels.keys() != set(self.labels):
+        values = self._values(labels)
+        if math.isfinite(value):
+            for sink in _sinks:
+                sink.take(self, value, values)
+
+    def _values(self, labels: dict[str, str]) -> tuple[str, ...]:
+        """The values of the labels, in their order. Raises ValueError if they are others."""
+        try:
+            values = tuple([labels[name] for name in self.labels])
+        except KeyError:
+            values = ()
+        if len(values) != len(labels) or len(values) != len(self.labels):
             raise ValueError(f"{self.name} has the labels {self.labels}, not {tuple(labels)}")
-        values = tuple(labels[name] for name in self.labels)
-        for sink in _sinks:
-            sink.take(self, value, values)
+        return values
 
 
 class Counter(Metric):
     """Goes up."""
 
-    def add(self, amount: float = 1, **labels: str) -> None:
-        """Count something that happened."""
+    def add(self, amount: float = 1, /, **labels: str) -> None:
+        """Count something that happened. Raises ValueError if the amount is below 0."""
+        if amount < 0:
+            raise ValueError(f"{self.name} only goes up, not by {amount}")
         self._send(amount, labels)
 
 
 class Gauge(Metric):
     """Goes up and down."""
 
-    def set(self, value: float, **labels: str) -> None:
+    def set(self, value: float, /, **labels: str) -> None:
         """Say what it is now."""
         self._send(value, labels)
+
+    def forget(self, **labels: str) -> None:
+        """It is no more: what it was last is not said on."""
+        values = self._values(labels)
+        for sink in _sinks:
+            sink.forget(self, values)
 
 
 class Timer(Metric):
     """How long things take."""
 
-    def observe(self, seconds: float, **labels: str) -> None:
+    def observe(self, seconds: float, /, **labels: str) -> None:
         """Say how long one took."""
         self._send(seconds, labels)
+
+    @contextmanager
+    def timing(self, **labels: str) -> Iterator[None]:
+        """Say how long what is inside of it took, however it ends."""
+        started = time.perf_counter()
+        try:
+            yield
+        finally:
+            self.observe(time.perf_counter() - started, **labels)
 
 
 class Reading(Metric):
     """A number of each thing that happened."""
 
-    def observe(self, value: float, **labels: str) -> None:
+    def observe(self, value: float, /, **labels: str) -> None:
         """Say what it was of one."""
         self._send(value, labels)
 
@@ -84,6 +114,9 @@ class Sink(Protocol):
 
     def take(self, metric: Metric, value: float, labels: tuple[str, ...]) -> None:
         """One number; `labels` are the values of the metric's labels, in their order."""
+
+    def forget(self, metric: Metric, labels: tuple[str, ...]) -> None:
+        """A gauge has no value any more."""
 
 
 M = TypeVar("M", Counter, Gauge, Timer, Reading)

@@ -5,11 +5,12 @@
                   visit.succeeded(seconds) | visit.throttled(retry_after) | visit.unreachable()
 
 The rules are those of stories.md 6.2; a site's are in `site`, the book-keeping in `scoreboard`,
-what outlives the program in `record`.
+what outlives the program in `record`, what dashboards show of it in `traffic`.
 """
 
 from indexer.politeness.retry_after import retry_after
 from indexer.politeness.scoreboard import Scoreboard, Visit
 from indexer.politeness.site import Limits
+from indexer.politeness.traffic import Traffic
 
-__all__ = ["Limits", "Scoreboard", "Visit", "retry_after"]
+__all__ = ["Limits", "Scoreboard", "Traffic", "Visit", "retry_after"]

@@ -109,6 +109,10 @@ class Scoreboard:
                 self._sites.move_to_end(name)
             yield site, now, self._limits
 
+    def known(self) -> int:
+        """How many sites are known."""
+        return len(self._sites)
+
     def sites(self) -> dict[str, Site]:
         """A copy of all that is known; the site that was used last is at the end."""
         with self._lock:

@@ -4,7 +4,7 @@ sqlite:///data/index.sqlite3             one file, full-text search
 http://user:password@host:9200/mc_search Elasticsearch: the path is the alias to write to
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date
 from enum import StrEnum
@@ -35,6 +35,7 @@ class Added(StrEnum):
     """What became of one document of a bulk request."""
 
     CREATED = "created"
+    UPDATED = "updated"
     DUPLICATE = "dups"
     REFUSED = "refused"
 
@@ -53,6 +54,21 @@ class Answer(NamedTuple):
     again: bool = False
     elsewhere: bool = False
     same: bool = False
+
+
+class Erasure(StrEnum):
+    """What became of one document that was to be deleted."""
+
+    DELETED = "deleted"
+    MISSING = "missing"
+    FAILED = "failed"
+
+
+class Erased(NamedTuple):
+    """The index's answer for one id; `why` a document may still be there."""
+
+    erasure: Erasure
+    why: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,8 +104,22 @@ class SearchIndex(Protocol):
         Raises SearchError when the index as a whole failed: then nothing is known of any.
         """
 
+    def update(self, documents: Sequence[Document]) -> list[Answer]:
+        """Replace each document wherever it is, or create it; one answer each, in order.
+
+        UPDATED, CREATED or REFUSED; DUPLICATE if a later one of these has the same id, and is the
+        one that was written. Fields that are None are no longer there. What is refused is as it
+        was. Raises SearchError as `add` does.
+        """
+
     def get(self, id: str) -> Document | None:
         """The document with that id, in whichever of the indices. Raises SearchError."""
+
+    def find(self, ids: Iterable[str]) -> dict[str, Document]:
+        """Those of the documents that are there, by id. Raises SearchError.
+
+        Like `get` and searches, it may miss what was added or changed after the last `refresh`.
+        """
 
     def search(self, query: Query) -> Iterator[Hit]:
         """Hits, best first; streamed, so a query without limit holds no more than a page.
@@ -100,8 +130,12 @@ class SearchIndex(Protocol):
     def count(self, query: Query) -> int:
         """How many hits there are. Raises QueryError, SearchError."""
 
-    def delete(self, ids: Sequence[str]) -> list[bool]:
-        """Delete documents by id; for each, whether it was there. Raises SearchError."""
+    def delete(self, ids: Sequence[str]) -> list[Erased]:
+        """Delete documents by id, all copies; one answer each, in order, as of one moment.
+
+        An id that is named again is MISSING then. One that FAILED may be deleted again: nothing
+        else is affected. Raises SearchError when the index as a whole failed: nothing is known.
+        """
 
     def refresh(self) -> None:
         """Make all that was added visible to searches."""

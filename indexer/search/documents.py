@@ -1,8 +1,9 @@
 """Documents as the indexes take them: one form on every index, and the reasons to refuse one."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 
-from indexer.search import Document
+from indexer.search import Added, Answer, Document
 from indexer.search.dates import FIRST, LAST, moment
 from indexer.search.words import normal
 
@@ -46,6 +47,29 @@ def acceptable(document: Document) -> Document:
         text_content=normal(document.text_content),
         indexed_date=moment(document.indexed_date) or "",
     )
+
+
+def admitted(documents: Sequence[Document], *, last: bool = False) -> list[Document | Answer]:
+    """Each document as it is indexed, or the answer to one that isn't.
+
+    Of several with one id the first is taken, or the `last`; the others are duplicates.
+    """
+    found = [_admitted(document) for document in documents]
+    places: dict[str, int] = {}
+    for place, one in enumerate(found):
+        if isinstance(one, Document) and (last or one.id not in places):
+            places[one.id] = place
+    return [
+        one if isinstance(one, Answer) or places[one.id] == place else Answer(Added.DUPLICATE)
+        for place, one in enumerate(found)
+    ]
+
+
+def _admitted(document: Document) -> Document | Answer:
+    try:
+        return acceptable(document)
+    except Unacceptable as error:
+        return Answer(Added.REFUSED, str(error))
 
 
 def _flaw(texts: list[str]) -> str:

@@ -4,24 +4,20 @@
 documents, aliases, templates and searches: no scripts, no by-query calls, no `GET /`.
 """
 
-import os
-import socket
-import sys
 import time
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager, suppress
-from pathlib import Path
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import AbstractContextManager, suppress
 from typing import Any, Self
 
-from elasticsearch import ApiError, Elasticsearch, NotFoundError, TransportError
+from elasticsearch import Elasticsearch, NotFoundError
 
 from indexer.errors import QueryError, SearchError
 from indexer.patience import Patience
-from indexer.search import Added, Answer, Document, Hit, Query
-from indexer.search.documents import FIELDS, Unacceptable, acceptable
-from indexer.search.elasticsearch_bulk import Bulk, Line
-from indexer.search.elasticsearch_errors import reason
-from indexer.search.elasticsearch_indices import copies
+from indexer.search import Answer, Document, Erased, Hit, Query
+from indexer.search.documents import FIELDS, admitted
+from indexer.search.elasticsearch_erasing import erase
+from indexer.search.elasticsearch_errors import explained
+from indexer.search.elasticsearch_points import hits, ids_at_once
 from indexer.search.elasticsearch_query import compiled, order
 from indexer.search.elasticsearch_setup import Settings, connect, settings
 from indexer.search.elasticsearch_writing import Writer
@@ -29,11 +25,8 @@ from indexer.search.plan import plan
 from indexer.search.snippet import Snippets
 from indexer.search.tree import Tree
 
-PAGE = 50
-"""Hits that are in memory at once."""
-
-KEEP_ALIVE = "5m"
-"""How long the server waits for the next page to be asked for."""
+ONCE = Patience(attempts=1)
+"""A person who searches is told at once that the server is busy."""
 
 
 class ElasticsearchIndex:
@@ -49,35 +42,45 @@ class ElasticsearchIndex:
         self._client = client
         self._alias = given.alias
         self._hosts = ", ".join(given.hosts)
-        self._bulk = Bulk(client, given.alias, patience)
+        self._patience = patience
         self._writer = Writer(client, given, patience, clock)
 
     @classmethod
     def open(cls, url: str) -> Self:
         """The index of a URL; nothing is asked or made yet. Raises ConfigurationError."""
         given = settings(url)
-        return cls(connect(given, opaque_id()), given, Patience())
+        return cls(connect(given), given, Patience())
 
     def add(self, documents: Sequence[Document]) -> list[Answer]:
         """Create each document that is in none of the indices; makes the first one if needed."""
-        first: dict[str, Document] = {}
-        answers = [_admit(document, first) for document in documents]
-        with self._explained():
-            created = iter(self._writer.create(list(first.values())) if first else ())
-        return [answer or next(created) for answer in answers]
+        return self._write(self._writer.create, admitted(documents))
+
+    def update(self, documents: Sequence[Document]) -> list[Answer]:
+        """Replace each document in every index that has it, or create it in the newest one."""
+        return self._write(self._writer.update, admitted(documents, last=True))
 
     def get(self, id: str) -> Document | None:
         """The document with that id, as soon as searches can see it."""
         with self._explained():
             answer = self._client.search(
                 index=self._alias,
-                query={"ids": {"values": [_readable(id)]}},
+                query={"ids": {"values": [_readable(id)] if id else []}},
                 source_includes=FIELDS,
                 size=1,
                 allow_partial_search_results=False,
             )
         hits = answer["hits"]["hits"]
         return _document(hits[0]) if hits else None
+
+    def find(self, ids: Iterable[str]) -> dict[str, Document]:
+        """Those of the documents that are there, as far as searches can see."""
+        found: dict[str, Document] = {}
+        with self._explained():
+            for some in ids_at_once(map(_readable, ids)):
+                wanted = {"query": {"ids": {"values": some}}, "source_includes": FIELDS}
+                for hit in hits(self._client, self._alias, wanted, self._patience):
+                    found[hit["_id"]] = _document(hit)
+        return found
 
     def search(self, query: Query) -> Iterator[Hit]:
         """Hits, best first, of the index as it is now: what is added meanwhile doesn't show."""
@@ -90,20 +93,11 @@ class ElasticsearchIndex:
         with self._explained(QueryError):
             return int(self._client.count(index=self._alias, query=compiled(tree))["count"])
 
-    def delete(self, ids: Sequence[str]) -> list[bool]:
-        """Delete documents by id, from each of the indices; for each, whether it was there."""
+    def delete(self, ids: Sequence[str]) -> list[Erased]:
+        """Delete documents by id, from each of the indices that has one in this moment."""
         wanted = [_readable(id) for id in ids]
         with self._explained():
-            self._client.indices.refresh(index=self._alias)
-            found = copies(self._client, self._alias, wanted)
-            places = [copy for some in found.values() for copy in some]
-            results = self._bulk.send([Line.delete(copy.index, copy.id) for copy in places])
-        gone = {copy.id for copy, result in zip(places, results, strict=True) if result.done}
-        self.refresh()
-        if failed := [result.why for result in results if not result.done and not result.missing]:
-            raise SearchError(f"{len(failed)} documents were not deleted: {failed[0]}")
-        # An id that is named twice is there only once.
-        return [id in gone and id not in wanted[:place] for place, id in enumerate(wanted)]
+            return erase(self._client, self._alias, wanted, self._patience)
 
     def refresh(self) -> None:
         """Make all that was added visible to searches."""
@@ -116,71 +110,25 @@ class ElasticsearchIndex:
 
     def _hits(self, tree: Tree, limit: int | None) -> Iterator[Hit]:
         snippets = Snippets(tree)
-        for hit in self._pages(tree, limit):
-            document = _document(hit)
-            yield Hit(document, hit["_score"] or 0.0, snippets.of(document.text_content))
+        wanted = {"query": compiled(tree), "sort": order(tree), "source_includes": FIELDS}
+        with self._explained(QueryError):
+            for hit in hits(self._client, self._alias, wanted, ONCE, limit=limit):
+                document = _document(hit)
+                yield Hit(document, hit["_score"] or 0.0, snippets.of(document.text_content))
 
-    def _pages(self, tree: Tree, limit: int | None) -> Iterator[dict[str, Any]]:
-        """Hits, a page at a time, of one moment (a point in time)."""
-        wanted: dict[str, Any] = {"query": compiled(tree), "sort": order(tree)}
+    def _write(
+        self,
+        write: Callable[[Sequence[Document]], list[Answer]],
+        documents: Sequence[Document | Answer],
+    ) -> list[Answer]:
+        """Write the documents; their answers, and those that are answers already."""
+        accepted = [one for one in documents if isinstance(one, Document)]
         with self._explained():
-            point = self._client.open_point_in_time(index=self._alias, keep_alive=KEEP_ALIVE)["id"]
-        try:
-            found = 0
-            while limit is None or found < limit:
-                size = PAGE if limit is None else min(PAGE, limit - found)
-                with self._explained(QueryError):
-                    answer = self._client.search(
-                        **wanted,
-                        pit={"id": point, "keep_alive": KEEP_ALIVE},
-                        source_includes=FIELDS,
-                        size=size,
-                        track_total_hits=False,
-                    )
-                point = answer.get("pit_id", point)
-                hits = answer["hits"]["hits"]
-                yield from hits
-                if len(hits) < size:
-                    return
-                found += len(hits)
-                wanted["search_after"] = hits[-1]["sort"]
-        finally:
-            # It ends by itself too.
-            with suppress(ApiError, TransportError):
-                self._client.close_point_in_time(id=point)
+            written = iter(write(accepted) if accepted else ())
+        return [one if isinstance(one, Answer) else next(written) for one in documents]
 
-    @contextmanager
-    def _explained(self, refusal: type[SearchError] = SearchError) -> Iterator[None]:
-        try:
-            yield
-        except ApiError as error:
-            if error.error == "index_not_found_exception":
-                why = (
-                    f"no search index {self._alias} at {self._hosts}: `story-indexer run` makes one"
-                )
-                raise SearchError(why) from error
-            why = f"Elasticsearch answered {error.status_code}: {reason(error.body)}"
-            raise (refusal if error.status_code == 400 else SearchError)(why) from error
-        except TransportError as error:
-            raise SearchError(f"can't reach Elasticsearch at {self._hosts}: {error}") from error
-
-
-def opaque_id() -> str:
-    """How requests are marked in the server's logs (stories.md 7.2)."""
-    program = Path(sys.argv[0]).stem or "python"
-    return f"story-indexer.{program}.{socket.gethostname()}.{os.getpid()}"
-
-
-def _admit(document: Document, first: dict[str, Document]) -> Answer | None:
-    """Put a document among those to be created; else say why not."""
-    try:
-        accepted = acceptable(document)
-    except Unacceptable as error:
-        return Answer(Added.REFUSED, str(error))
-    if accepted.id in first:
-        return Answer(Added.DUPLICATE)
-    first[accepted.id] = accepted
-    return None
+    def _explained(self, refusal: type[SearchError] = SearchError) -> AbstractContextManager[None]:
+        return explained(self._alias, self._hosts, refusal)
 
 
 def _document(hit: dict[str, Any]) -> Document:

@@ -4,9 +4,9 @@ What the server was too busy for is sent again, by itself, after a pause that do
 bounded in lines and bytes, and halved when the server takes fewer bytes.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 import msgspec
 from elasticsearch import ApiError, Elasticsearch
@@ -21,20 +21,46 @@ MAX_BYTES = 10_000_000
 TOO_LARGE = 413
 
 
+Fields: TypeAlias = Mapping[str, object]
+
+
 class Line(NamedTuple):
     """One action of a bulk request, as JSON: with its document, if it has one."""
 
     data: bytes
 
     @classmethod
-    def create(cls, id: str, fields: dict[str, str]) -> "Line":
+    def create(cls, id: str, fields: Fields) -> "Line":
         """Create a document, unless the id is there."""
-        return cls(b"\n".join((_json({"create": {"_id": id}}), _json(fields))))
+        return cls._of("create", {"_id": id}, fields)
+
+    @classmethod
+    def copy(cls, index: str, id: str, routing: str | None, fields: Fields) -> "Line":
+        """Create a document in an index, with what chose its shard, unless the id is there."""
+        place = {"_index": index, "_id": id, "require_alias": False}
+        return cls._of("create", place | ({"routing": routing} if routing else {}), fields)
+
+    @classmethod
+    def replace(cls, index: str, id: str, fields: Fields) -> "Line":
+        """Put a document in the place of one in that index."""
+        # It is the index that was found to have it, which need not be the alias's write index.
+        return cls._of("index", {"_index": index, "_id": id, "require_alias": False}, fields)
+
+    @classmethod
+    def amend(cls, index: str, id: str, fields: Fields) -> "Line":
+        """Change some fields of a document that is in that index, and none if it isn't."""
+        place = {"_index": index, "_id": id, "require_alias": False, "retry_on_conflict": 3}
+        return cls._of("update", place, {"doc": fields})
 
     @classmethod
     def delete(cls, index: str, id: str) -> "Line":
         """Delete a document."""
-        return cls(_json({"delete": {"_index": index, "_id": id}}))
+        return cls._of("delete", {"_index": index, "_id": id})
+
+    @classmethod
+    def _of(cls, action: str, place: Mapping[str, object], body: Fields | None = None) -> "Line":
+        first = _json({action: place})
+        return cls(first if body is None else b"\n".join((first, _json(body))))
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +78,7 @@ class Result:
 
     @property
     def missing(self) -> bool:
-        """Whether there was nothing to delete."""
+        """Whether there was no such document."""
         return self.status == 404
 
 

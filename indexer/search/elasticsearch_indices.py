@@ -1,16 +1,14 @@
 """The indices behind an alias: which is written to, which has a document, and since when."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from itertools import islice
 from typing import Any
 
 from elasticsearch import Elasticsearch, NotFoundError
 
 from indexer.errors import ConfigurationError
+from indexer.search.elasticsearch_points import IDS_AT_ONCE, ids_at_once
 from indexer.search.elasticsearch_setup import Settings, create
-
-IDS_AT_ONCE = 1000
 
 YOUNG_SECONDS = 120.0
 """For so long after a rollover another process may still write to the index before."""
@@ -100,7 +98,7 @@ def _created(index: dict[str, Any]) -> float:
 def copies(client: Elasticsearch, alias: str, ids: Iterable[str]) -> dict[str, list[Copy]]:
     """Where behind the alias the documents are, by id, as far as searches can see."""
     found: dict[str, list[Copy]] = {}
-    for some in _batches(dict.fromkeys(ids)):
+    for some in ids_at_once(ids):
         answer = client.search(
             index=alias,
             query={"ids": {"values": some}},
@@ -114,9 +112,3 @@ def copies(client: Elasticsearch, alias: str, ids: Iterable[str]) -> dict[str, l
         for hit in answer["hits"]["hits"]:
             found.setdefault(hit["_id"], []).append(Copy.of(hit))
     return found
-
-
-def _batches(ids: Iterable[str]) -> Iterator[Sequence[str]]:
-    remaining = iter(ids)
-    while some := list(islice(remaining, IDS_AT_ONCE)):
-        yield some

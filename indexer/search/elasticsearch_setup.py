@@ -1,14 +1,20 @@
 """Elasticsearch: its URL, its client, and the template and first index that it needs.
 
-http://user:password@host:9200/mc_search      hosts with commas between them; the write alias
+http://user:password@host:9200/mc_search      the write alias; mc_search if none is given
+http://one:9200,two:9200/mc_search            hosts with commas between them
+http://one:9200,http://two:9200               the same, as in ELASTICSEARCH_HOSTS
 https://host/prefix/mc_search?ca_certs=PATH   behind a proxy; with a certificate authority of ours
 ?api_key=KEY                                  instead of user and password
 ?create=false                                 an error, not a new index, if there is none
 """
 
 import json
+import os
 import re
-from collections.abc import Callable
+import socket
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from importlib.resources import files
 from pathlib import Path
@@ -19,7 +25,7 @@ import structlog
 from elasticsearch import ApiError, Elasticsearch
 
 from indexer.errors import ConfigurationError
-from indexer.search.elasticsearch_errors import reason
+from indexer.search.elasticsearch_errors import explained, reason
 
 DEFAULT_ALIAS = "mc_search"
 DEFAULT_PORT = 9200
@@ -30,6 +36,15 @@ TIMEOUT_SECONDS = 60.0
 MAX_URL_CHARACTERS = 8191
 """A `keyword` takes 32,766 bytes, four of which may be one character: a longer one is not indexed
 instead of its document being refused. The `wildcard` type has no limit."""
+
+NO_WILDCARD = "this Elasticsearch has no `wildcard` field type: `url` is a `keyword`"
+LOST_WITHOUT_WILDCARD = (
+    f"url:*word* is slow in a large index, and a URL of more than {MAX_URL_CHARACTERS} "
+    "characters is not found by its URL"
+)
+
+_OTHER_HOST = re.compile(r"(?<=[^/])/?[,\s]\s*https?://", re.IGNORECASE)
+"""Between hosts that are written as one URL each, as in ELASTICSEARCH_HOSTS."""
 
 _ALIAS = re.compile(r"[a-z0-9][a-z0-9._-]{0,200}")
 _OPTIONS = {"api_key", "ca_certs", "create"}
@@ -66,12 +81,14 @@ class Settings:
 def settings(url: str) -> Settings:
     """What a URL says. Raises ConfigurationError, which quotes nothing: it may hold a password."""
     try:
-        parts = urlsplit(url)
+        parts = urlsplit(_OTHER_HOST.sub(",", url))
         options = dict(
             parse_qsl(parts.query, keep_blank_values=True, strict_parsing=bool(parts.query))
         )
     except ValueError as error:
         raise ConfigurationError("the index's URL can't be read") from error
+    if parts.scheme not in ("http", "https"):
+        raise ConfigurationError("the URL of an Elasticsearch starts with http:// or https://")
     if unknown := options.keys() - _OPTIONS:
         known = ", ".join(sorted(_OPTIONS))
         raise ConfigurationError(
@@ -114,7 +131,7 @@ def _user_and_password(credentials: str) -> tuple[str, str] | None:
     return (unquote(user), unquote(password)) if user else None
 
 
-def connect(given: Settings, opaque_id: str) -> Elasticsearch:
+def connect(given: Settings) -> Elasticsearch:
     """A client for all threads; it connects when it is used. Raises ConfigurationError."""
     options: dict[str, Any] = {"ca_certs": given.ca_certs} if given.ca_certs else {}
     if given.ca_certs and not Path(given.ca_certs).is_file():
@@ -124,7 +141,7 @@ def connect(given: Settings, opaque_id: str) -> Elasticsearch:
             list(given.hosts),
             basic_auth=given.basic_auth,
             api_key=given.api_key,
-            opaque_id=opaque_id,
+            opaque_id=opaque_id(),
             request_timeout=TIMEOUT_SECONDS,
             **options,
         )
@@ -132,16 +149,45 @@ def connect(given: Settings, opaque_id: str) -> Elasticsearch:
         raise ConfigurationError(f"the index's URL: {error}") from error
 
 
+def opaque_id() -> str:
+    """How requests are marked in the server's logs (stories.md 7.2)."""
+    program = Path(sys.argv[0]).stem or "python"
+    return f"story-indexer.{program}.{socket.gethostname()}.{os.getpid()}"
+
+
+@contextmanager
+def connected(url: str) -> Iterator[tuple[Elasticsearch, Settings]]:
+    """A client for what an URL says, closed at the end; its errors are those of the library.
+
+    Raises ConfigurationError, SearchError.
+    """
+    given = settings(url)
+    client = connect(given)
+    try:
+        with explained(given.alias, ", ".join(given.hosts)):
+            yield client, given
+    finally:
+        client.close()
+
+
 def create(client: Elasticsearch, given: Settings) -> None:
     """Make the template and the first index, if they are not there."""
     if not client.indices.exists_index_template(name=given.template):
         _unless_there(lambda: _put_template(client, given))
+    create_first_index(client, given)
+
+
+def create_first_index(client: Elasticsearch, given: Settings) -> None:
+    """Make the first index, with the alias that is written to, if it is not there."""
     aliases = {given.alias: {"is_write_index": True}}
     _unless_there(lambda: client.indices.create(index=given.first_index, aliases=aliases))
 
 
 def _put_template(client: Elasticsearch, given: Settings) -> None:
-    body = template(given.alias, wildcard=has_wildcard(client))
+    wildcard = has_wildcard(client)
+    if not wildcard:
+        log.warning("no-wildcard-field", why=NO_WILDCARD, lost=LOST_WITHOUT_WILDCARD)
+    body = template(given.alias, wildcard=wildcard)
     client.indices.put_index_template(name=given.template, create=True, **body)
 
 
@@ -166,19 +212,15 @@ def template(alias: str = DEFAULT_ALIAS, *, wildcard: bool = True) -> dict[str, 
 
 
 def has_wildcard(client: Elasticsearch) -> bool:
-    """Whether the server has the `wildcard` field type; a warning says what is lost without."""
+    """Whether the server has the `wildcard` field type."""
     try:
         nodes = client.nodes.info(node_id="_local", filter_path="nodes.*.modules.name")["nodes"]
     except ApiError as error:
         if error.status_code not in (403, 404, 410):
             raise
         return True
-    names = {module["name"] for node in nodes.values() for module in node.get("modules", ())}
-    if "wildcard" not in names:
-        log.warning(
-            "no-wildcard-field",
-            why="this Elasticsearch has no `wildcard` field type: `url` is a `keyword`",
-            lost=f"url:*word* is slow in a large index, and a URL of more than "
-            f"{MAX_URL_CHARACTERS} characters is not found by its URL",
-        )
-    return "wildcard" in names
+    return any(
+        module["name"] == "wildcard"
+        for node in nodes.values()
+        for module in node.get("modules", ())
+    )

@@ -1,9 +1,10 @@
-"""New documents for Elasticsearch: each once, in whichever of the indices behind an alias.
+"""Documents written to Elasticsearch: each once, in whichever of the indices behind an alias.
 
     look the ids up in all indices → create what is new, in bulk → if the alias rolled over just
     before or meanwhile, look again, and delete what is now in an older index too
 
 Creating fails for an id that is in the index written to, also one that searches can't see yet.
+What is to be updated is created in the same way; then what was there already is replaced there.
 """
 
 from collections.abc import Callable, Iterable, Sequence
@@ -31,7 +32,7 @@ Copies = dict[str, list[Copy]]
 
 
 class Writer:
-    """Creates documents behind one alias."""
+    """Creates and replaces documents behind one alias."""
 
     def __init__(
         self,
@@ -48,15 +49,40 @@ class Writer:
 
     def create(self, documents: Sequence[Document]) -> list[Answer]:
         """One answer for each of the documents, whose ids all differ."""
+        there, written, known = self._create(documents)
+        return [
+            _answer(one, there.get(one.id, ()), written.get(one.id), known) for one in documents
+        ]
+
+    def update(self, documents: Sequence[Document]) -> list[Answer]:
+        """Replace those that are there, create the others: one answer each; their ids differ."""
+        there, written, known = self._create(documents)
+        replaced = self._replace([one for one in documents if one.id in there], there)
+        return [
+            replaced.get(one.id) or _answer(one, (), written.get(one.id), known)
+            for one in documents
+        ]
+
+    def _create(self, documents: Sequence[Document]) -> tuple[Copies, dict[str, Result], Indices]:
+        """Create what is new. What was there already, and what became of each that wasn't."""
         known = self._indices()
         there = self._copies([document.id for document in documents])
         new = [document for document in documents if document.id not in there]
         results = self._bulk.send([Line.create(one.id, _fields(one)) for one in new])
         written = {document.id: result for document, result in zip(new, results, strict=True)}
         there |= self._conflicts(written) | self._remove_late(known, written)
-        return [
-            _answer(one, there.get(one.id, ()), written.get(one.id), known) for one in documents
-        ]
+        return there, written, known
+
+    def _replace(self, documents: Sequence[Document], there: Copies) -> dict[str, Answer]:
+        """Write each document over all of its copies."""
+        places = [(one, copy.index) for one in documents for copy in there[one.id]]
+        lines = [Line.replace(index, one.id, _fields(one)) for one, index in places]
+        answers: dict[str, Answer] = {}
+        for (one, _), result in zip(places, self._bulk.send(lines), strict=True):
+            answer = Answer(Added.UPDATED) if result.done else _refused(result)
+            if answers.setdefault(one.id, answer).added is Added.UPDATED:
+                answers[one.id] = answer
+        return answers
 
     def _indices(self) -> Indices:
         return ask(self._patience, lambda: indices(self._client, self._settings))
@@ -124,8 +150,11 @@ def _answer(
         )
     if result and result.status == CREATED:
         return Answer(Added.CREATED)
-    status, why = (result.status, result.why) if result else (0, "")
-    return Answer(Added.REFUSED, why, again=status in _SERVERS_FAULT)
+    return _refused(result or Result(0))
+
+
+def _refused(result: Result) -> Answer:
+    return Answer(Added.REFUSED, result.why, again=result.status in _SERVERS_FAULT)
 
 
 def _is_same(document: Document, copy: Copy) -> bool:

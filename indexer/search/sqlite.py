@@ -8,18 +8,19 @@ The file is made by the first `add`. Its table `documents` has the stories as th
 them, with spaces between them.
 """
 
+import json
 import os
 import sqlite3
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from typing import NamedTuple, Self
 
 from indexer.errors import ConfigurationError, SearchError
-from indexer.search import Added, Answer, Document, Hit, Query
+from indexer.search import Added, Answer, Document, Erased, Erasure, Hit, Query
 from indexer.search.dates import day
-from indexer.search.documents import Unacceptable, acceptable
+from indexer.search.documents import admitted
 from indexer.search.plan import plan
 from indexer.search.snippet import Snippets
 from indexer.search.sqlite_query import Statement, statement
@@ -77,6 +78,7 @@ SELECT id, url, text_content, indexed_date, article_title, canonical_domain, lan
 FROM documents
 """
 _BY_ID = _SELECT + "WHERE id = ?"
+_BY_IDS = _SELECT + "WHERE id IN (SELECT value FROM json_each(?))"  # noqa: S608 - all of it is here
 _BY_NUMBER = _SELECT + "WHERE number = ?"
 
 
@@ -106,19 +108,23 @@ class SQLiteIndex:
 
     def add(self, documents: Sequence[Document]) -> list[Answer]:
         """Create each document that isn't there, all in one transaction."""
-        rows = [_prepared(document) for document in documents]
-        created: set[str] = set()
-        with self._writing() as connection:
-            return [
-                row if isinstance(row, Answer) else _insert(connection, row, created)
-                for row in rows
-            ]
+        return self._write(admitted(documents), _insert)
+
+    def update(self, documents: Sequence[Document]) -> list[Answer]:
+        """Replace each document that is there, create the others, all in one transaction."""
+        return self._write(admitted(documents, last=True), _replace)
 
     def get(self, id: str) -> Document | None:
         """The document with that id."""
         with self._reading() as connection:
             row = connection.execute(_BY_ID, [_readable(id)]).fetchone()
         return Document(*row) if row else None
+
+    def find(self, ids: Iterable[str]) -> dict[str, Document]:
+        """Those of the documents that are there, all of one moment."""
+        wanted = json.dumps(sorted({_readable(id) for id in ids}))
+        with self._reading() as connection:
+            return {row[0]: Document(*row) for row in connection.execute(_BY_IDS, [wanted])}
 
     def search(self, query: Query) -> Iterator[Hit]:
         """Hits, best first, of the index as it is now: what is added meanwhile doesn't show."""
@@ -132,11 +138,12 @@ class SQLiteIndex:
         with self._reading() as connection:
             return int(connection.execute(found.counted, found.values).fetchone()[0])
 
-    def delete(self, ids: Sequence[str]) -> list[bool]:
-        """Delete documents by id; for each, whether it was there."""
+    def delete(self, ids: Sequence[str]) -> list[Erased]:
+        """Delete documents by id, all in one transaction."""
         self._check()
         with self._writing() as connection:
-            return [_delete(connection, _readable(id)) for id in ids]
+            deleted = [_delete(connection, _readable(id)) for id in ids]
+        return [Erased(Erasure.DELETED if one else Erasure.MISSING) for one in deleted]
 
     def refresh(self) -> None:
         """Nothing: what was added is visible at once."""
@@ -147,6 +154,16 @@ class SQLiteIndex:
             if self._writer:
                 self._writer.close()
                 self._writer = None
+
+    def _write(
+        self,
+        documents: Sequence[Document | Answer],
+        write: Callable[[sqlite3.Connection, "_Row"], Answer],
+    ) -> list[Answer]:
+        """Write the documents; their answers, and those that are answers already."""
+        rows = [one if isinstance(one, Answer) else _prepared(one) for one in documents]
+        with self._writing() as connection:
+            return [row if isinstance(row, Answer) else write(connection, row) for row in rows]
 
     def _hits(self, tree: Tree, limit: int | None) -> Iterator[Hit]:
         snippets = Snippets(tree)
@@ -241,20 +258,16 @@ def _check_format(connection: sqlite3.Connection, path: Path) -> None:
         )
 
 
-def _prepared(document: Document) -> _Row | Answer:
-    """A document with its words; or why it is refused."""
-    try:
-        accepted = acceptable(document)
-    except Unacceptable as error:
-        return Answer(Added.REFUSED, str(error))
-    return _Row(accepted, *_word_columns(accepted.article_title, accepted.text_content))
+def _prepared(document: Document) -> _Row:
+    """A document with its words."""
+    return _Row(document, *_word_columns(document.article_title, document.text_content))
 
 
 def _word_columns(title: str | None, text: str) -> tuple[str, str]:
     return " ".join(words(title or "")), " ".join(words(text))
 
 
-def _insert(connection: sqlite3.Connection, row: _Row, created: set[str]) -> Answer:
+def _insert(connection: sqlite3.Connection, row: _Row) -> Answer:
     """Create a document, unless it is there already."""
     document = row.document
     number = connection.execute(
@@ -272,22 +285,28 @@ def _insert(connection: sqlite3.Connection, row: _Row, created: set[str]) -> Ans
         ),
     ).fetchone()
     if not number:
-        return Answer(Added.DUPLICATE, same=_is_same(connection, document, created))
+        return Answer(Added.DUPLICATE, same=_is_same(connection, document))
     connection.execute(
         "INSERT INTO words (rowid, article_title, text_content) VALUES (?, ?, ?)",
         (number[0], row.title, row.text),
     )
-    created.add(document.id)
     return Answer(Added.CREATED)
 
 
-def _is_same(connection: sqlite3.Connection, document: Document, created: set[str]) -> bool:
+def _replace(connection: sqlite3.Connection, row: _Row) -> Answer:
+    """Put a document in the place of the one with its id, if there is one."""
+    there = _delete(connection, row.document.id)
+    _insert(connection, row)
+    return Answer(Added.UPDATED if there else Added.CREATED)
+
+
+def _is_same(connection: sqlite3.Connection, document: Document) -> bool:
     """Whether an earlier `add` was given this very document."""
     row = connection.execute(
         "SELECT 1 FROM documents WHERE id = ? AND url = ? AND indexed_date = ?",
         (document.id, document.url, document.indexed_date),
     ).fetchone()
-    return bool(row) and document.id not in created
+    return bool(row)
 
 
 def _delete(connection: sqlite3.Connection, id: str) -> bool:

@@ -13,6 +13,7 @@ import structlog
 
 from indexer.blobstore import Blobstore
 from indexer.errors import AccessDenied, ConfigurationError, StorageError
+from indexer.metrics import timer
 from indexer.spool.locks import Lock, locked
 from indexer.spool.manifest import Manifest, sync
 from indexer.spool.upload import digest, upload
@@ -25,6 +26,8 @@ LONGEST_PAUSE = 60.0
 """Seconds between the tries of a failing upload: each is twice the one before."""
 
 RECENT_NAMES = 100
+
+UPLOAD = timer("upload", "bringing a file to a store, and looking whether it is there", "store")
 
 log = structlog.get_logger()
 
@@ -229,9 +232,9 @@ class Spool:
 
     def _bring(self, sealed: _Sealed, store: str) -> None:
         manifest = sealed.manifest
-        manifest.stores[store] = upload(
-            self._directory / sealed.name, manifest, self._stores[store]
-        )
+        path = self._directory / sealed.name
+        with UPLOAD.timing(store=store):
+            manifest.stores[store] = upload(path, manifest, self._stores[store])
         self._save(sealed.name, manifest)
 
     def _finish(self, sealed: _Sealed) -> None:

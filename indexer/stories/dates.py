@@ -23,6 +23,7 @@ than that is of an event, or a mistake."""
 MAX_LENGTH = 100
 """Longer texts are no dates."""
 
+_IN_NAME = re.compile(r"(?<!\d)(\d{4})([-_]?)(\d{2})\2(\d{2})(?!\d)")
 _ISO = re.compile(r"[+-]?\d{4}-?[\dW]", re.IGNORECASE)
 _ORDINAL = re.compile(r"\d{4}-?\d{3}")
 _ZONE = re.compile(r"\s*(?:(?:UTC|GMT|Z)|([+-]\d\d:?\d\d)(?:\s+[A-Z]+)?)$", re.IGNORECASE)
@@ -90,3 +91,13 @@ class Stamps:
         with self._lock:
             self._last = max(self._clock(), self._last + timedelta(microseconds=1))
             return self._last.replace(tzinfo=None).isoformat(timespec="microseconds")
+
+
+def date_in(name: str) -> str | None:
+    """The first date in a file's base name, as YYYY-MM-DD (seed: `fetch_date`)."""
+    for found in _IN_NAME.finditer(name.rpartition("/")[2]):
+        try:
+            return date(int(found[1]), int(found[3]), int(found[4])).isoformat()
+        except ValueError:
+            continue
+    return None

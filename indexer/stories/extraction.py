@@ -7,6 +7,7 @@ and tags; here its parts work on one tree. Hostile pages can make them run for h
 `answer` is for a sandbox.
 """
 
+import time
 from datetime import UTC, datetime
 from typing import Any
 
@@ -50,26 +51,48 @@ def answer(request: bytes) -> bytes:
 
 def extract(page: Page) -> Extraction:
     """What a page says. Raises Discard or Quarantine, with the statuses of stories.md 2.5."""
+    steps = _Steps()
     text, encoding, rung, bom = decode(page.html, page.http_charset, page.known_charset)
+    steps.done("encoding")
     if is_feed(text):
         raise Discard("feed", "a feed or sitemap, not a page")
-    metadata = _metadata(text, page)
+    metadata = _metadata(text, page, steps)
     if is_homepage(metadata.url or "", HomepageRule(page.homepage_rule)):
         raise Discard("homepage", f"a homepage: {metadata.url}")
-    return Extraction(metadata=metadata, encoding=encoding, rung=rung, bom=bom)
+    return Extraction(
+        metadata=metadata, encoding=encoding, rung=rung, bom=bom, seconds=steps.seconds
+    )
 
 
-def _metadata(text: str, page: Page) -> ContentMetadata:
+class _Steps:
+    """How long each step takes: from the end of the one before."""
+
+    def __init__(self) -> None:
+        self.seconds: dict[str, float] = {}
+        self._last = time.perf_counter()
+
+    def done(self, step: str) -> None:
+        now = time.perf_counter()
+        self.seconds[step] = now - self._last
+        self._last = now
+
+
+def _metadata(text: str, page: Page, steps: _Steps) -> ContentMetadata:
     tree = _parse(text)
     canonical = _canonical(tree, page.url)
     url = page.url
     if url == NEED_CANONICAL_URL:
         url = _needed(canonical)
+    steps.done("url")
     date = _date(tree, url, datetime.fromtimestamp(page.now, UTC))
+    steps.done("pub_date")
     etree.strip_tags(tree, etree.Comment)
     method, story = article_text(tree, text, url, page.min_text)
+    steps.done("content")
     title = story_title(text, tree)
+    steps.done("title")
     language, full_language = story_language(text, story)
+    steps.done("language")
     return ContentMetadata(
         original_url=page.url,
         url=url,

@@ -34,10 +34,11 @@ def story_language(page: str, text: str) -> tuple[str | None, str | None]:
     if full == _NO_LANGUAGE:
         full = languages.from_html(page, None)
     full = (full or "").strip() or None
-    return _two_letters(full), full
+    return two_letters(full), full
 
 
-def _two_letters(full: str | None) -> str | None:
+def two_letters(full: str | None) -> str | None:
+    """The code of ISO 639-1 for the name of a language, such as `pt-BR`; None if there is none."""
     name = (full or "").lower()
     if name in _TWO_LETTERS:
         return _TWO_LETTERS[name]

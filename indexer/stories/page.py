@@ -27,13 +27,15 @@ class Page(msgspec.Struct, kw_only=True, tag="page"):
 class Extraction(msgspec.Struct, kw_only=True, tag="extraction"):
     """What a page says: all but `parsed_date`, and how it was read.
 
-    `encoding` is the one found, on the `rung` of the ladder; `bom` how many bytes to cut.
+    `encoding` is the one found, on the `rung` of the ladder; `bom` how many bytes to cut. `seconds`
+    is how long the steps took: encoding, url, pub_date, content, title and language.
     """
 
     metadata: ContentMetadata
     encoding: str
     rung: str
     bom: int
+    seconds: dict[str, float] = {}
 
 
 class Refusal(msgspec.Struct, kw_only=True, tag="refusal"):

@@ -8,12 +8,15 @@ the Story, values of a wrong type are null, and what can't be paired is told and
 
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import Any, TypeVar
 
 import msgspec
+from msgspec.structs import FieldInfo
 
+from indexer.search.dates import moment
 from indexer.stories.story import ContentMetadata, HTTPMetadata, RawHTML, RSSEntry, Story
 from indexer.text import clean
 from indexer.warc.members import Readable
@@ -94,13 +97,14 @@ def _story(page: Record, metadata: Record) -> ArchivedStory | Lost:
 def make_story(metadata: Mapping[str, Any], page: Record, written: str = "") -> Story:
     """The Story of a metadata object and a response; `written` is the metadata's WARC-Date.
 
-    What parsed_date was not known gets that date; the page's encoding is the declared one, or
-    that of the archived HTTP header (stories.md 7.4).
+    A parsed_date that is missing, or no date, is that date; the page's encoding is the declared
+    one, or that of the archived HTTP header (stories.md 7.4).
     """
     head, html = page.http()
     http = _liberal(HTTPMetadata, metadata.get("http_metadata"))
     content = _liberal(ContentMetadata, metadata.get("content_metadata"))
-    content.parsed_date = content.parsed_date or written.removesuffix("Z") or None
+    if not moment(content.parsed_date or ""):
+        content.parsed_date = written.removesuffix("Z") or None
     return Story(
         rss_entry=_liberal(RSSEntry, metadata.get("rss_entry")),
         http_metadata=http,
@@ -121,8 +125,14 @@ def _liberal(kind: type[T], values: object) -> T:
     """The object of what was archived of it: whatever can be used of whatever was there."""
     if not isinstance(values, dict):
         return kind()
-    fields = msgspec.structs.fields(kind)
-    return kind(**{field.name: _value(values.get(field.name), field.type) for field in fields})
+    return kind(
+        **{field.name: _value(values.get(field.name), field.type) for field in _fields(kind)}
+    )
+
+
+@cache
+def _fields(kind: type[T]) -> Sequence[FieldInfo]:
+    return msgspec.structs.fields(kind)
 
 
 def _value(value: object, kind: Any) -> Any:

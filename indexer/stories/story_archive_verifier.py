@@ -59,12 +59,15 @@ def verify(file: Readable, seen: Callable[[int], None] | None = None) -> Verdict
     with its offset. Holds one record at a time."""
     check = _Check()
     verdict = Verdict()
+    damaged = -1
     for item in read(file):
         for what in check.item(item):
             verdict.add(Fault(item.number, item.offset, what))
+            damaged = item.offset
         if seen is not None:
             seen(item.offset)
-    for what in check.end():
+    # Where damage comes after the last whole record, nothing is known of the end.
+    for what in check.end() if damaged <= check.offset else ():
         verdict.add(Fault(check.records + 1, check.offset, what))
     verdict.records, verdict.stories = check.records, check.stories
     return verdict

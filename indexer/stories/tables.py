@@ -98,7 +98,7 @@ def url_cells(lines: Iterable[str | None], layout: Layout) -> Iterator[str | Bad
             for line in lines
             if line is None or (line.strip() and not line.startswith("#"))
         )
-    rows = (_cell(row, layout.column) for row in _Rows(lines, layout))
+    rows = (_cell(row, layout.column) for row in Rows(lines, layout))
     return islice(rows, 1 if layout.header else 0, None)
 
 
@@ -108,8 +108,8 @@ def _cell(row: Sequence[str] | BadRow, column: int) -> str | BadRow:
     return (row[column].strip() if column < len(row) else "") or NO_URL
 
 
-class _Rows(Iterator[list[str] | BadRow]):
-    """The rows of a table."""
+class Rows(Iterator[list[str] | BadRow]):
+    """The rows of a table, that with the names of its columns too; or what is wrong with a row."""
 
     def __init__(self, lines: Iterable[str | None], layout: Layout) -> None:
         self._lines = iter(lines)

@@ -3,6 +3,7 @@
 import hashlib
 import io
 import os
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import BinaryIO
 
@@ -84,8 +85,9 @@ def test_links_that_lead_out_are_not_followed(tmp_path: Path) -> None:
     store = Directory(root)
     assert list(store.keys()) == []
     for key in ("folder/secret", "file"):
-        with pytest.raises(AccessDenied, match="leads out"):
-            store.open(key)
+        for read in (store.open, store.stat, store.versions):
+            with pytest.raises(AccessDenied, match="leads out"):
+                read(key)
     for use in (
         lambda: store.put("folder/new", io.BytesIO()),
         lambda: store.delete("folder/secret"),
@@ -112,6 +114,18 @@ def test_a_file_that_may_not_be_read_is_denied(
     monkeypatch.setattr(Path, "open", refuse)
     with pytest.raises(AccessDenied, match="a: Permission denied"):
         Directory(tmp_path).open("a")
+
+
+def test_a_version_is_gone_when_its_file_is_replaced(tmp_path: Path) -> None:
+    store = Directory(tmp_path)
+    store.put("a", io.BytesIO(b"x"))
+    os.utime(tmp_path / "a", (1632000000.5, 1632000000.5))
+    before = store.stat("a")
+    assert before.modified == datetime(2021, 9, 18, 21, 20, 0, 500_000, UTC)
+    assert store.versions("a") == [before]
+    store.put("a", io.BytesIO(b"y"))
+    with pytest.raises(NotFound, match="not there any more"):
+        store.open("a", before.id)
 
 
 def test_a_root_that_is_a_file_is_an_error(tmp_path: Path) -> None:

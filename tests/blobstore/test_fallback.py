@@ -1,14 +1,14 @@
 """Sets of credentials, tried in turn."""
 
 import io
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import BinaryIO
 
 import pytest
 
-from indexer.blobstore import Entry
-from indexer.blobstore.fallback import Fallback
-from indexer.errors import AccessDenied, NotFound, StorageError
+from indexer.blobstore import Entry, Version
+from indexer.blobstore.fallback import Fallback, readable
+from indexer.errors import AccessDenied, ConfigurationError, NotFound, StorageError
 
 
 class Store:
@@ -16,13 +16,14 @@ class Store:
 
     url = "s3://bucket"
 
-    def __init__(self, error: StorageError | None = None) -> None:
+    def __init__(self, error: StorageError | None = None, count: int = 2) -> None:
         self.error = error
+        self.count = count
 
     def put(self, key: str, file: BinaryIO) -> str:
         raise NotImplementedError
 
-    def open(self, key: str) -> BinaryIO:
+    def open(self, key: str, version: str = "") -> BinaryIO:
         if self.error:
             raise self.error
         return io.BytesIO(key.encode())
@@ -30,8 +31,13 @@ class Store:
     def entries(self, prefix: str = "") -> Iterator[Entry]:
         if self.error:
             raise self.error
-        yield Entry(f"{prefix}a", "v", 1)
-        yield Entry(f"{prefix}b", "v", 1)
+        yield from (Entry(f"{prefix}{key}", "v", 1) for key in "ab"[: self.count])
+
+    def stat(self, key: str) -> Version:
+        raise NotImplementedError
+
+    def versions(self, key: str) -> Sequence[Version]:
+        raise NotImplementedError
 
     def keys(self, prefix: str = "") -> Iterator[str]:
         raise NotImplementedError
@@ -71,3 +77,24 @@ def test_when_all_refuse_it_says_so(
 def test_a_server_that_is_broken_is_not_asked_with_other_credentials() -> None:
     with pytest.raises(StorageError, match="broken"):
         Fallback([Store(BROKEN), Store()]).open("key")
+
+
+def test_for_many_objects_the_first_that_may_be_listed_is_chosen() -> None:
+    right = Store()
+    assert readable([Store(DENIED), Store(MISSING), Store(count=0), right, Store()]) is right
+
+
+@pytest.mark.parametrize(
+    ("stores", "kind", "text"),
+    [
+        ([Store(DENIED)], ConfigurationError, "can't read denied"),
+        ([Store(MISSING), Store(DENIED)], ConfigurationError, "denied; so with each of 2 sets"),
+        ([Store(count=0)], ConfigurationError, "s3://bucket: nothing is there"),
+        ([Store(BROKEN), Store()], StorageError, "broken"),
+    ],
+)
+def test_what_can_not_be_read_is_told_before_anything_depends_on_it(
+    stores: list[Store], kind: type[Exception], text: str
+) -> None:
+    with pytest.raises(kind, match=text):
+        readable(stores)

@@ -1,6 +1,7 @@
 """What is peculiar to S3: URLs, servers that are not as they should be, and refusals."""
 
 import io
+from datetime import UTC, datetime
 from typing import Any
 
 import boto3
@@ -12,6 +13,7 @@ from indexer.blobstore.s3 import S3Bucket, _endpoint
 from indexer.blobstore.s3_writing import PART, Upload
 from indexer.errors import AccessDenied, ConfigurationError, NotFound, StorageError
 from tests.blobstore.conftest import of
+from tests.blobstore.versions import DELETED, imitated, on_server
 from tests.services import S3
 
 SOME = Credentials("key", SecretStr("hush-hush"), "us-east-005")
@@ -110,6 +112,37 @@ def test_older_versions_stay_when_an_object_is_deleted(s3: S3) -> None:
     store.delete("a")
     with pytest.raises(NotFound):
         store.open("a")
+
+
+@pytest.mark.parametrize("keeping", ["amazon", pytest.param("s3", marks=pytest.mark.external)])
+def test_each_version_keeps_the_time_at_which_it_was_stored(
+    keeping: str, request: pytest.FixtureRequest
+) -> None:
+    server = request.getfixturevalue(keeping)
+    bucket = on_server(server) if keeping == "s3" else imitated()
+    days = [datetime(2021, month, 1, 12, tzinfo=UTC) for month in (9, 10, 12)]
+    bucket.put("a", [(day, str(day.month).encode()) for day in days])
+    bucket.put("b", [(days[0], b"9"), (days[1], DELETED)])
+    store = bucket.store
+    assert [version.modified for version in store.versions("a")] == days[::-1]
+    assert store.stat("a").modified == days[2]
+    assert [version.modified for version in store.versions("b")] == days[:1]
+
+
+def test_only_the_pages_with_versions_of_an_object_are_asked_for(
+    amazon: Credentials, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("indexer.blobstore.s3.PAGE", 1)
+    client = boto3.client("s3", region_name="us-east-1")
+    for key in ("12", "120", "121", "122", "123"):
+        client.put_object(Bucket="bucket", Key=key)
+    asked: list[str] = []
+    store = S3Bucket.at("s3://bucket", amazon)
+    store._client.meta.events.register(
+        "before-call.s3.ListObjectVersions", lambda **_: asked.append("page")
+    )
+    assert len(store.versions("12")) == 1
+    assert len(asked) == 2
 
 
 class Server:

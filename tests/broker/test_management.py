@@ -42,13 +42,48 @@ def test_an_api_that_does_not_tell_is_warned_of_once(
     api = Management(httpserver.url_for("/"), "user", "secret", "/")
     with capture_logs() as logs:
         assert [api.bindings("e"), api.bindings("e")] == [None, None]
-    assert [log["event"] for log in logs] == ["bindings-unknown"]
+    assert [log["event"] for log in logs] == ["management-silent"]
     assert "secret" not in str(logs)
 
 
 def test_an_exchange_that_is_not_there_has_no_bindings(httpserver: HTTPServer) -> None:
     httpserver.expect_request("/api/exchanges///e/bindings/source").respond_with_data("", 404)
     assert Management(httpserver.url_for(""), "user", "secret", "/").bindings("e") == []
+
+
+def test_all_queues_of_the_virtual_host_are_listed(httpserver: HTTPServer) -> None:
+    httpserver.expect_request("/api/queues//", query_string="columns=name").respond_with_json(
+        [{"name": "b"}, {"name": "a"}]
+    )
+    assert Management(httpserver.url_for("/"), "user", "secret", "/").names("queues") == ["a", "b"]
+
+
+LIMITS = {
+    "none": ({"arguments": {}}, None),
+    "of the queue": ({"arguments": {"x-delivery-limit": 7}}, 7),
+    "of a policy": (
+        {"arguments": [], "effective_policy_definition": {"delivery-limit": 5}},
+        5,
+    ),
+    "both": (
+        {
+            "arguments": {"x-delivery-limit": 7},
+            "effective_policy_definition": {"delivery-limit": 5},
+        },
+        5,
+    ),
+    "no such queue": ([], None),
+    "nonsense": ({"arguments": "x"}, None),
+}
+
+
+@pytest.mark.parametrize(("answer", "limit"), LIMITS.values(), ids=LIMITS.keys())
+def test_the_delivery_limit_of_a_queue_is_known(
+    httpserver: HTTPServer, answer: object, limit: int | None
+) -> None:
+    httpserver.expect_request("/api/queues///a queue").respond_with_json(answer)
+    api = Management(httpserver.url_for("/"), "user", "secret", "/")
+    assert api.delivery_limit("a queue") == limit
 
 
 def test_without_an_api_nothing_is_known_and_nothing_said() -> None:

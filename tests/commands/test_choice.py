@@ -8,7 +8,7 @@ import pytest
 from pytest_httpserver import HTTPServer
 
 from indexer.commands.choice import choose
-from indexer.errors import InputError
+from indexer.errors import ConfigurationError, InputError
 
 GIVEN = {"FETCHER_ALLOW_ADDRESS": "127.0.0.0/8"}
 
@@ -41,8 +41,8 @@ def test_both_run_at_once_in_a_pipeline_that_has_each_step_once(files: Path) -> 
     chosen = choose([str(files / "feed.xml"), str(files / "pages.csv")], "", files, GIVEN)
     assert set(chosen.arguments) == {"rss-queuer", "csv-queuer"}
     names = [step.name for step in chosen.pipeline.steps]
-    assert sorted(names[:2]) == ["csv-queuer", "rss-queuer"]
-    assert names[2:] == ["fetcher", "parser", "importer", "archiver"]
+    assert sorted(names[:3]) == ["csv-queuer", "rss-puller", "rss-queuer"]
+    assert names[3:] == ["fetcher", "parser", "importer", "archiver"]
     assert chosen.pipeline.environment["ARCHIVER_PREFIX"] == "mc"
 
 
@@ -98,3 +98,46 @@ def test_one_bad_input_among_good_ones_is_noted(files: Path, httpserver: HTTPSer
     chosen = choose([missing, str(files / "feed.xml")], "", files, GIVEN)
     assert chosen.arguments == {"rss-queuer": [str(files / "feed.xml")]}
     assert chosen.unread == [f"{missing}: HTTP 404"]
+
+
+WARC = Path(__file__).parents[1] / "data" / "warc" / "golden.warc"
+PULLER = {**GIVEN, "RSS_FETCHER_URL": "https://rss.example/"}
+
+
+def test_an_archive_is_for_the_arch_queuer_and_is_not_archived_again(tmp_path: Path) -> None:
+    chosen = choose([str(WARC)], "", tmp_path, GIVEN)
+    assert chosen.arguments == {"arch-queuer": [str(WARC)]}
+    assert [step.name for step in chosen.pipeline.steps] == ["arch-queuer", "importer"]
+
+
+def test_an_archive_among_feeds_is_refused(files: Path) -> None:
+    with pytest.raises(ConfigurationError, match="by themselves"):
+        choose([str(WARC), str(files / "feed.xml")], "", files, GIVEN)
+
+
+def test_what_is_named_is_read_by_the_queuer_even_where_a_server_is_set(files: Path) -> None:
+    feed = str(files / "feed.xml")
+    chosen = choose([feed], "queue-fetcher", files, PULLER)
+    assert chosen.arguments == {"rss-queuer": [feed]}
+
+
+def test_without_inputs_the_server_that_is_set_is_asked(tmp_path: Path) -> None:
+    assert choose([], "queue-fetcher", tmp_path, PULLER).arguments == {"rss-puller": []}
+
+
+@pytest.mark.parametrize("type", ["queue-fetcher", "historical", "archive", "reparse"])
+def test_without_inputs_and_without_a_server_inputs_are_asked_for(
+    type: str, tmp_path: Path
+) -> None:
+    with pytest.raises(ConfigurationError, match=f"{type}: name its inputs"):
+        choose([], type, tmp_path, GIVEN)
+
+
+def test_a_flavor_without_producers_says_how_it_is_started(tmp_path: Path) -> None:
+    with pytest.raises(ConfigurationError, match=r"python -m workers\.pipeview"):
+        choose([], "pipeview", tmp_path, GIVEN)
+
+
+def test_a_bucket_that_is_named_for_a_flavor_stands_for_all_in_it(tmp_path: Path) -> None:
+    chosen = choose(["s3://news/warc/"], "archive", tmp_path, GIVEN)
+    assert chosen.arguments == {"arch-queuer": ["s3://news/warc/"]}

@@ -1,14 +1,20 @@
-"""`python pipeline.py`: flavors and their queues, on the embedded broker."""
+"""`python pipeline.py`: flavors and their queues, on the embedded broker and on RabbitMQ."""
 
+import signal
+import subprocess
+import sys
+import time
 from pathlib import Path
 
 import pytest
 from typer.testing import CliRunner
 
+from indexer import deployment
 from indexer.broker import open_broker
 from indexer.commands.pipeline import app
 from indexer.errors import ConfigurationError
 from indexer.message import Send
+from indexer.options import environment
 from pipeline import DEFAULT, PIPELINES, flavor
 
 NAMES = [pipeline.name for pipeline in PIPELINES]
@@ -26,13 +32,32 @@ def test_list_shows_every_flavor_and_what_it_does() -> None:
     assert all(name in out for name in ("queue-fetcher", "batch-fetcher", "csv"))
 
 
-@pytest.mark.parametrize("name", NAMES)
-def test_every_flavor_compiles_and_ends_in_the_archiver(name: str) -> None:
-    topology = flavor(name).compile()
-    queues = {queue.name for queue in topology.queues}
-    for step in ("fetcher", "parser", "importer", "archiver"):
-        assert {f"{step}-in", f"{step}-quar", f"{step}-delay", f"{step}-fast"} <= queues
-    assert "archiver-end" in queues
+@pytest.mark.parametrize(
+    ("name", "steps"),
+    [
+        ("queue-fetcher", ["fetcher", "parser", "importer", "archiver"]),
+        ("batch-fetcher", ["fetcher", "parser", "importer", "archiver"]),
+        ("csv", ["fetcher", "parser", "importer", "archiver"]),
+        ("historical", ["hist-fetcher", "parser", "importer", "archiver"]),
+        ("archive", ["importer"]),
+        ("reparse", ["parser", "importer"]),
+        ("pipeview", ["pipeview"]),
+    ],
+)
+def test_each_step_of_a_flavor_has_its_queues_and_the_last_an_end(
+    name: str, steps: list[str]
+) -> None:
+    queues = {queue.name for queue in flavor(name).compile().queues}
+    kinds = ("in", "quar", "delay", "fast")
+    assert queues == {f"{step}-{kind}" for step in steps for kind in kinds} | {f"{steps[-1]}-end"}
+
+
+@pytest.mark.parametrize(
+    ("name", "prefix"),
+    [("queue-fetcher", "mc"), ("csv", "mccsv"), ("historical", "mchist{year}")],
+)
+def test_archives_of_a_flavor_are_named(name: str, prefix: str) -> None:
+    assert flavor(name).environment["ARCHIVER_PREFIX"] == prefix
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -112,10 +137,10 @@ def test_delete_names_the_other_flavors_whose_queues_it_deletes(tmp_path: Path) 
     invoke("configure", *at)
     status, out = invoke("delete", *at, input="n\n")
     assert status == 1
-    assert "queues of csv, some of them queues of queue-fetcher, batch-fetcher too," in out
+    assert "queues of csv, some of them queues of queue-fetcher, batch-fetcher, " in out
     status, out = invoke("delete", *at, "--yes")
     assert status == 0
-    assert "queue-fetcher, batch-fetcher: shared queues deleted too" in out
+    assert "queue-fetcher, batch-fetcher, historical, archive, reparse: shared queues" in out
 
 
 @pytest.mark.parametrize("command", ["list", "show", "configure", "qlen", "test", "delete", "run"])
@@ -131,3 +156,95 @@ def test_help_of_run_names_this_program_and_the_variables() -> None:
         assert f"[env {variable}]" in out
     assert "python pipeline.py run urls.csv" in out
     assert "story-indexer run" not in out
+
+
+DEPLOYMENT = "mc-configuration-2026-01-02-test"
+
+
+@pytest.mark.external
+def test_a_flavor_is_configured_tested_counted_and_deleted_on_rabbitmq(
+    rabbitmq_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("RABBITMQ_URL", rabbitmq_url)
+    at = ["--type", "historical"]
+    assert invoke("test", *at)[0] == 1
+    assert invoke("configure", *at)[0] == 0
+    assert invoke("test", *at) == (0, "")
+    broker = open_broker(rabbitmq_url)
+    broker.publish([Send("", "hist-fetcher-in", b"12345")])
+    broker.close()
+    _, out = invoke("qlen", *at)
+    assert [line.split()[:2] for line in out.splitlines() if "hist-fetcher-in" in line] == [
+        ["hist-fetcher-in", "1"]
+    ]
+    assert "deleted, with 1 messages" in invoke("delete", "--yes", *at)[1]
+    assert invoke("test", *at)[0] == 1
+
+
+def test_with_a_breadcrumb_exchange_its_queue_is_configured_too(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("BREADCRUMB_EXCHANGE", "crumbs")
+    assert invoke("configure", "--type", "csv", "--data", str(tmp_path))[0] == 0
+    broker = open_broker(f"sqlite:///{tmp_path / 'queues.sqlite3'}")
+    broker.publish([Send("crumbs", "default", b"{}")])
+    depth = broker.depth("pipeview-in")
+    broker.close()
+    assert depth is not None
+    assert depth.ready == 1
+
+
+def test_configure_announces_its_deployment_and_wait_waits_for_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    at = ["--data", str(tmp_path)]
+    assert invoke("configure", *at)[0] == 0
+    monkeypatch.setenv("DEPLOYMENT_ID", DEPLOYMENT)
+    waiting = command("wait", *at)
+    assert waiting.poll() is None
+    assert invoke("configure", *at)[0] == 0
+    assert waiting.wait(60) == 0
+
+
+def test_a_deployment_needs_its_prefix(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("DEPLOYMENT_ID", "parser-out")
+    result = CliRunner().invoke(app, ["configure", "--data", str(tmp_path)])
+    assert isinstance(result.exception, ConfigurationError)
+
+
+def test_configure_and_loop_makes_again_what_was_lost_and_ends_on_sigterm(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("DEPLOYMENT_ID", DEPLOYMENT)
+    looping = command("configure-and-loop", "--interval", "0.1", "--data", str(tmp_path))
+    try:
+        await_configured(tmp_path)
+        assert invoke("delete", "--yes", "--data", str(tmp_path))[0] == 0
+        await_configured(tmp_path)
+    finally:
+        looping.send_signal(signal.SIGTERM)
+    assert looping.wait(60) == 0
+
+
+def command(*arguments: str) -> subprocess.Popen[bytes]:
+    """The program, started."""
+    return subprocess.Popen(
+        [sys.executable, "pipeline.py", *arguments],
+        cwd=Path(__file__).parents[2],
+        env=environment(),
+        stdout=subprocess.DEVNULL,
+    )
+
+
+def await_configured(data: Path) -> None:
+    """Wait until all is there, the announcement included."""
+    deadline = time.monotonic() + 60
+    while time.monotonic() < deadline:
+        if (data / "queues.sqlite3").exists() and invoke("test", "--data", str(data))[0] == 0:
+            broker = open_broker(f"sqlite:///{data / 'queues.sqlite3'}")
+            announced = deployment.is_announced(broker, DEPLOYMENT)
+            broker.close()
+            if announced:
+                return
+        time.sleep(0.1)
+    raise AssertionError("not configured in time")

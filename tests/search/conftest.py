@@ -2,12 +2,12 @@
 
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from uuid import uuid4
 
 import pytest
 from elasticsearch import Elasticsearch
 
 from indexer.search import SearchIndex, open_index
+from tests.search.servers import Place, own_place
 
 Opener = Callable[[], SearchIndex]
 """Opens the same index, each time as another process would."""
@@ -46,25 +46,37 @@ def sqlite_index_url(tmp_path: Path) -> str:
 
 
 @pytest.fixture
-def server(elasticsearch_url: str) -> Iterator[Elasticsearch]:
+def place(elasticsearch_url: str) -> Iterator[Place]:
+    """A place on the real Elasticsearch."""
+    with own_place(elasticsearch_url) as found:
+        yield found
+
+
+@pytest.fixture
+def server(place: Place) -> Elasticsearch:
     """A client of the real Elasticsearch, to look at it from outside."""
-    client = Elasticsearch(elasticsearch_url)
-    yield client
-    client.close()
+    return place.server
 
 
 @pytest.fixture
-def alias(server: Elasticsearch) -> Iterator[str]:
+def alias(place: Place) -> str:
     """A name for an alias; its indices and template are deleted afterwards."""
-    name = f"test-{uuid4().hex[:12]}"
-    yield name
-    some = server.indices.get(index=f"{name}*", expand_wildcards="all", filter_path="*.aliases")
-    for each in some:
-        server.indices.delete(index=each)
-    server.options(ignore_status=404).indices.delete_index_template(name=f"{name}_template")
+    return place.alias
 
 
 @pytest.fixture
-def elasticsearch_index_url(elasticsearch_url: str, alias: str) -> str:
+def repository(place: Place) -> str:
+    """A name for a snapshot repository; it is deleted afterwards with what is in it."""
+    return place.alias
+
+
+@pytest.fixture
+def elasticsearch_index_url(place: Place) -> str:
     """The URL of an alias that isn't there yet."""
-    return f"{elasticsearch_url}/{alias}"
+    return place.url
+
+
+def open_contexts(server: Elasticsearch, alias: str) -> int:
+    """How many searches and points in time are open on the indices behind an alias."""
+    found = server.indices.stats(index=alias, metric="search")["_all"]["total"]
+    return int(found["search"]["open_contexts"])

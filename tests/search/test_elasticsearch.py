@@ -8,10 +8,11 @@ from elastic_transport import ConnectionError as NotConnected
 from elasticsearch import Elasticsearch
 
 from indexer.errors import ConfigurationError, QueryError, SearchError
-from indexer.search import Added, Query, open_index
+from indexer.search import Added, Erased, Erasure, Query, open_index
 from indexer.search.elasticsearch import ElasticsearchIndex
 from indexer.search.elasticsearch_indices import Copy, Indices
 from indexer.search.elasticsearch_setup import Settings
+from tests.search.conftest import open_contexts
 from tests.search.corpus import corpus, fill, found, kinds, story
 from tests.search.stub import Reply, Stub, busy, items
 
@@ -157,7 +158,7 @@ def test_a_deleted_document_is_gone_from_all_indices(
     fill(index, story("a"), story("b"))
     server.indices.rollover(alias=alias)
     put(server, alias, "a")
-    assert index.delete(["a"]) == [True]
+    assert index.delete(["a"]) == [Erased(Erasure.DELETED)]
     assert found(index) == ["b"]
 
 
@@ -215,13 +216,14 @@ def test_what_is_stored_has_no_empty_fields(
 
 
 @pytest.mark.external
-def test_points_in_time_are_closed(index: ElasticsearchIndex, server: Elasticsearch) -> None:
+def test_points_in_time_are_closed(
+    index: ElasticsearchIndex, server: Elasticsearch, alias: str
+) -> None:
     fill(index, *corpus())
     hits = index.search(Query("*", limit=None))
     next(hits)
     hits.close()  # type: ignore[attr-defined]  # it is a generator
-    contexts = server.nodes.stats(metric="indices", index_metric="search")["nodes"]
-    assert all(node["indices"]["search"]["open_contexts"] == 0 for node in contexts.values())
+    assert open_contexts(server, alias) == 0
 
 
 # What no real server can be made to answer.
@@ -274,15 +276,6 @@ def test_a_server_that_refuses_a_search_says_why() -> None:
         opened(Stub(refusal)).count(Query())
     with pytest.raises(SearchError, match="403"):
         opened(Stub((403, {"error": {"type": "security_exception"}}))).count(Query())
-
-
-def test_what_could_not_be_deleted_is_an_error() -> None:
-    copy = {"_id": "a", "_index": "x-1", "_source": {}}
-    refreshed: Reply = (200, {})
-    there: Reply = (200, {"hits": {"hits": [copy]}})
-    stub = Stub(refreshed, there, items(403, action="delete"), refreshed)
-    with pytest.raises(SearchError, match="1 documents were not deleted: some_exception"):
-        opened(stub).delete(["a"])
 
 
 def test_a_bulk_request_never_makes_an_index_by_itself() -> None:

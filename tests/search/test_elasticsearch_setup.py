@@ -30,6 +30,8 @@ MISSING: Reply = (404, {})
         ("http://localhost/", Settings((HOST,))),
         ("http://localhost:9209/news", Settings(("http://localhost:9209",), "news")),
         ("http://a,b:9201/news", Settings(("http://a:9200", "http://b:9201"), "news")),
+        ("http://a:9209,http://b/news", Settings(("http://a:9209", "http://b:9200"), "news")),
+        ("http://a:9209/, https://b/", Settings(("http://a:9209", "http://b:9200"))),
         ("https://proxy:443/es/news/", Settings(("https://proxy:443/es",), "news")),
         ("http://[::1]:9200/news", Settings(("http://[::1]:9200",), "news")),
         ("http://me:p%40ss%2F@localhost", Settings((HOST,), basic_auth=("me", "p@ss/"))),
@@ -68,11 +70,11 @@ def test_a_bad_url_is_an_error_that_tells_no_secret(url: str) -> None:
 def test_credentials_are_in_no_representation() -> None:
     given = settings("http://me:secret@localhost/x?api_key=secret")
     assert "secret" not in repr(given)
-    assert "secret" not in repr(connect(settings("http://me:secret@localhost/x"), "test"))
+    assert "secret" not in repr(connect(settings("http://me:secret@localhost/x")))
 
 
 def test_certificates_are_verified() -> None:
-    client = connect(settings("https://localhost/x"), "test")
+    client = connect(settings("https://localhost/x"))
     assert all(node.config.verify_certs for node in client.transport.node_pool.all())
 
 

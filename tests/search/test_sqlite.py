@@ -105,14 +105,15 @@ def test_a_batch_is_added_whole_or_not_at_all(
     fill(index, story("a"))
     insert = module._insert
 
-    def fail_at_c(connection: sqlite3.Connection, row: module._Row, *rest: object) -> object:
+    def fail_at_c(connection: sqlite3.Connection, row: module._Row) -> object:
         if row.document.id == "c":
             raise sqlite3.OperationalError("disk I/O error")
-        return insert(connection, row, *rest)  # type: ignore[arg-type]  # the rest of its arguments
+        return insert(connection, row)
 
     monkeypatch.setattr(module, "_insert", fail_at_c)
-    with pytest.raises(SearchError, match="disk I/O error"):
-        index.add([story("b"), story("c")])
+    for write in (index.add, index.update):
+        with pytest.raises(SearchError, match="disk I/O error"):
+            write([story("b"), story("c")])
     assert found(index) == ["a"]
     assert kinds(index.add([story("b")])) == ["CREATED"]
 

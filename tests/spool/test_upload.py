@@ -55,7 +55,7 @@ def test_another_object_is_never_replaced(path: Path, store: Failing) -> None:
 
 def test_credentials_that_may_only_write_are_enough(path: Path, tmp_path: Path) -> None:
     class WriteOnly(Failing):
-        def open(self, key: str) -> BinaryIO:
+        def open(self, key: str, version: str = "") -> BinaryIO:
             raise AccessDenied(f"{key}: you may not read")
 
     store = WriteOnly(tmp_path / "store")

@@ -42,3 +42,22 @@ def archive(stories: Sequence[Story]) -> bytes:
     for story in stories:
         writer.write(story)
     return file.getvalue()
+
+
+def varied(number: int) -> Story:
+    """A story unlike its neighbours: what may be missing is missing now and then."""
+    story = a_story(number, f"<p>page {number}</p>\r\n".encode() * (number % 9 + 1))
+    entry, http, content = story.rss_entry, story.http_metadata, story.content_metadata
+    content.article_title = None if number % 7 == 0 else f"Título {number}\twith a tab"
+    content.language = ("ur", "es", None, "zh")[number % 4]
+    content.full_language = content.language and f"{content.language}-XX"
+    content.text_content = f"Número {number}: «текст», 文字. " * 20
+    content.canonical_domain = None if number % 11 == 0 else f"site{number % 5}.example"
+    if number % 5 == 0:
+        content.publication_date = None
+        entry.pub_date = "Tue, 30 Apr 2024 08:00:00 GMT" if number % 10 else None
+    entry.via = f"{number}@rss.example:443"
+    http.encoding = None if number % 3 else "windows-1256"
+    http.fetch_timestamp = None if number % 13 == 0 else http.fetch_timestamp
+    story.raw_html.encoding = http.encoding or ("utf-8" if number % 2 else None)
+    return story

@@ -4,7 +4,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from indexer.stories.dates import Stamps, bounded_date, parse_date, publication_date
+from indexer.stories.dates import Stamps, bounded_date, date_in, parse_date, publication_date
 from indexer.stories.story import ContentMetadata, RSSEntry, Story
 
 NOW = datetime(2024, 6, 15, 12, tzinfo=UTC)
@@ -125,3 +125,20 @@ def test_stamps_never_come_twice_and_have_six_digits() -> None:
         "2024-06-15T12:00:00.000002",
         "2024-06-15T12:00:01.000000",
     ]
+
+
+@pytest.mark.parametrize(
+    ("name", "day"),
+    [
+        ("/2020-01-01/urls-2024-01-31.csv", "2024-01-31"),
+        ("https://a.example/2024_01_31.csv.gz", "2024-01-31"),
+        ("mc-20240131120000.csv", None),
+        ("mc-20240131-x.csv", "2024-01-31"),
+        ("2024-02-30-or-2024-02-29.csv", "2024-02-29"),
+        ("2024-01_31.csv", None),
+        ("/2020-01-01/urls.csv", None),
+        ("standard input", None),
+    ],
+)
+def test_the_date_is_that_of_the_base_name(name: str, day: str | None) -> None:
+    assert date_in(name) == day

@@ -2,7 +2,6 @@
 
 import io
 import json
-from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
@@ -13,9 +12,10 @@ from indexer.stories.story_archive_reader import ArchivedStory, Lost, make_story
 from indexer.warc.members import Members
 from indexer.warc.record import Record
 from tests.stories.archived import a_story, archive
+from tests.stories.old_archives import DATA, EARLY, WRITTEN, OldStory, old_archive
 from tests.stories.strategies import stories
 
-OLD = Path(__file__).parent.parent / "data" / "warc" / "old.warc.gz"
+OLD = DATA / "old.warc.gz"
 
 ORPHAN_PAGE = "a response record without its partner"
 ORPHAN_METADATA = "a metadata record without its partner"
@@ -194,3 +194,50 @@ def test_the_encoding_is_the_declared_one_or_that_of_the_archived_header(
 def test_a_page_without_an_http_header_is_read_too() -> None:
     page = Record(1, 0, "response", 0, b"<p>bare</p>")
     assert make_story({}, page).raw_html.html == b"<p>bare</p>"
+
+
+@pytest.mark.parametrize("name", ["early.warc", "early.warc.gz"])
+def test_archives_of_early_2024_are_read_packed_or_not(name: str) -> None:
+    found = read_bytes((DATA / name).read_bytes())
+    stories = [each.story for each in found if isinstance(each, ArchivedStory)]
+    assert [story.raw_html.html for story in stories] == [b"<p>%d</p>" % n for n in range(1, 7)]
+    assert [story.content_metadata.parsed_date for story in stories] == [
+        "2024-02-03",
+        "2024-02-03 04:05:06.123456",
+        "2024-02-03T04:05:06.123456",
+        "2024-02-03T04:05:06",
+        "2024-02-03T04:05:06",
+        "2024-02-03",
+    ]
+    last = stories[-1].content_metadata
+    assert (last.language, last.is_homepage, last.canonical_url) == (None, None, None)
+    lost = [(each.number, each.why) for each in found if isinstance(each, Lost)]
+    assert lost == [(12, ORPHAN_PAGE)]
+
+
+def test_the_golden_archive_is_what_earlier_versions_wrote() -> None:
+    assert old_archive(EARLY, gzip=False) == (DATA / "early.warc").read_bytes()
+
+
+@pytest.mark.parametrize("gzip", [True, False])
+@pytest.mark.parametrize("missing", [10, 60, 700])
+def test_an_old_archive_that_was_cut_is_read_up_to_there(gzip: bool, missing: int) -> None:
+    found = read_bytes(old_archive([EARLY[0], EARLY[1]], gzip=gzip)[:-missing])
+    assert isinstance(found[0], ArchivedStory)
+    assert {type(each) for each in found[1:]} == {Lost}
+
+
+@pytest.mark.parametrize(
+    "metadata",
+    [
+        {},
+        {"rss_entry": None, "http_metadata": None, "content_metadata": None},
+        {"rss_entry": {"link": None}, "content_metadata": {"url": None, "text_content": None}},
+        {"rss_entry": [], "http_metadata": "no", "content_metadata": 7, "queue_data": {"a": 1}},
+    ],
+)
+def test_anything_may_be_null_or_missing(metadata: object) -> None:
+    (found,) = found_stories(old_archive([OldStory(html=b"<p>x</p>", metadata=metadata)]))
+    assert found.raw_html.html == b"<p>x</p>"
+    assert found.content_metadata.parsed_date == WRITTEN.removesuffix("Z")
+    assert (found.rss_entry.link, found.content_metadata.url) == (None, None)

@@ -123,9 +123,13 @@ def test_a_member_that_is_not_one_record_is_found(
     assert any(fault in each for each in faults(changed(3, change)))
 
 
-@pytest.mark.parametrize("data", [b"", b"<html>", gzip.compress(b"")])
+@pytest.mark.parametrize("data", [b"", gzip.compress(b"")])
 def test_what_has_no_records_is_not_sound(data: bytes) -> None:
-    assert "there is no record in it" in faults(data)
+    assert faults(data) == ["there is no record in it"]
+
+
+def test_of_what_is_damaged_at_its_end_nothing_more_is_said() -> None:
+    assert faults(b"<html>") == ["not a WARC file: it doesn't start as one"]
 
 
 def test_only_so_many_faults_are_listed(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -16,7 +16,7 @@ class Sink(BatchWorker[Story]):
     takes = Story
 
     def __init__(self, options: BatchOptions) -> None:
-        self._directory = options.directory("sink")
+        self._directory = options.directory(options.process_name or self.name)
         self._links: list[str] = []
         self._files: list[str] = []
 

@@ -13,6 +13,10 @@ import pytest
 PROGRAMS = {
     "rss_queuer": ["RSS_DAILY_URL", "FETCHER_CONTACT_URL", "MAX_QUEUE_LEN"],
     "csv_queuer": ["SKIP_DOMAINS", "FETCHER_CONTACT_URL", "MAX_QUEUE_LEN"],
+    "rss_puller": ["RSS_FETCHER_URL", "RSS_FETCHER_BATCH_SIZE", "MAX_QUEUE_LEN"],
+    "hist_queuer": ["HIST_ALLOW_NO_URL", "SKIP_DOMAINS", "MAX_QUEUE_LEN"],
+    "hist_fetcher": ["HIST_DOWNLOADS_URL", "MAX_HTML_BYTES", "MAX_RETRIES"],
+    "arch_queuer": ["SKIP_DOMAINS", "MAX_QUEUE_LEN"],
     "tqfetcher": ["FETCHER_CONTACT_URL", "FETCHER_MIN_INTERVAL_SECONDS", "MAX_RETRIES"],
     "parser": ["SKIP_DOMAINS", "WORKER_THREADS", "MAX_RETRIES"],
     "importer": ["INDEX_URL", "BATCH_SIZE", "MAX_RETRIES"],
@@ -24,6 +28,7 @@ SECRETS = {
     "BROKER_URL": f"amqp://u:{SECRET}@h/",
     "INDEX_URL": f"http://u:{SECRET}@h:9200/",
     "ARCHIVER_S3_SECRET_ACCESS_KEY": SECRET,
+    "RSS_FETCHER_PASS": SECRET,
     "RSS_S3_SECRET_ACCESS_KEY": SECRET,
     "CSV_S3_SECRET_ACCESS_KEY": SECRET,
 }

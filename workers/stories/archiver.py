@@ -8,7 +8,9 @@ again meanwhile are recognised, and not archived twice.
 
 Where to: each --archive-url, and each complete set of ARCHIVER_S3_* and ARCHIVER_B2_* variables
 (REGION or ENDPOINT, ACCESS_KEY_ID, SECRET_ACCESS_KEY, BUCKET); without any: archive/ in the data
-directory. An archive is named YYYY/MM/DD/PREFIX-YYYYMMDDhhmmss-SERIAL-HOST.warc.gz there.
+directory. An archive is named YYYY/MM/DD/PREFIX-YYYYMMDDhhmmss-SERIAL-HOST.warc.gz there. With
+{year} in the prefix, stories of different years, by when they were fetched, come into different
+archives.
 
 statuses:
   success   in an archive that every store has
@@ -33,6 +35,7 @@ from indexer.app import BatchOptions, run_batch_worker
 from indexer.blobstore import Blobstore, Credentials, open_blobstore
 from indexer.blobstore.credentials import credentials, stores
 from indexer.errors import ArchiveError, Quarantine, StorageError
+from indexer.metrics import counter
 from indexer.options import option
 from indexer.spool import Aside, Manifest, Spool
 from indexer.stories.story import Story
@@ -43,12 +46,20 @@ from indexer.stories.story_archive_writer import (
     StoryArchiveWriter,
     archive_key,
     archive_name,
+    fetch_time,
 )
 from indexer.urls import without_credentials
 from indexer.warc.writer import utc_now
 from indexer.worker import BatchWorker
 
 STORE = "ARCHIVER"
+
+MAX_OPEN = 50
+"""Archives that are written at once, at most: a year each. Then the batch ends."""
+
+YEAR = "{year}"
+
+BATCHES = counter("batches", "archives and batches of them, by what became of them", "status")
 
 log = structlog.get_logger()
 
@@ -64,7 +75,11 @@ class ArchiverOptions(BatchOptions):
     archive_url: list[str] = option(
         [], "where archives go: a directory or s3://BUCKET/PREFIX; may be repeated", "ARCHIVE_URL"
     )
-    prefix: str = option("mc", "first part of an archive's name", "ARCHIVER_PREFIX")
+    prefix: str = option(
+        "mc",
+        "first part of an archive's name; {year} stands for that of its stories",
+        "ARCHIVER_PREFIX",
+    )
     work_dir: Path | None = option(
         None,
         "where archives are written and wait; default archiver/ in the data directory",
@@ -84,13 +99,17 @@ class ArchiverOptions(BatchOptions):
 
 
 class _Archive:
-    """The archive that is being written."""
+    """An archive that is being written."""
 
     def __init__(self, spool: Spool, prefix: str, moment: datetime) -> None:
         self._moment = moment
         self.aside: Aside = spool.create(lambda serial: archive_name(prefix, moment, serial))
         self.writer = StoryArchiveWriter(self.aside.file, self.aside.name)
         self.items: dict[str, None] = {}
+
+    def is_full(self, max_bytes: int) -> bool:
+        """Whether it is as large as one may be."""
+        return self.writer.stories >= MAX_STORIES or self.writer.size >= max_bytes
 
     def write(self, entry: Entry) -> None:
         """Append a story, unless the very same is there."""
@@ -117,7 +136,7 @@ class Archiver(BatchWorker[Story]):
     def __init__(self, options: ArchiverOptions, clock: Callable[[], datetime] = utc_now) -> None:
         self._options = options
         self._clock = clock
-        self._archive: _Archive | None = None
+        self._open: dict[str, _Archive] = {}
         self._added = 0
         self._archives: list[str] = []
         self._spool = Spool(
@@ -130,11 +149,9 @@ class Archiver(BatchWorker[Story]):
 
     @property
     def full(self) -> bool:
-        """Whether the archive is as large as one may be."""
-        if self._archive is None:
-            return False
-        writer = self._archive.writer
-        return writer.stories >= MAX_STORIES or writer.size >= self._options.max_bytes
+        """Whether one of the archives is as large as one may be, or there are too many."""
+        sizes = (each.is_full(self._options.max_bytes) for each in self._open.values())
+        return len(self._open) >= MAX_OPEN or any(sizes)
 
     @property
     def archives(self) -> Sequence[str]:
@@ -155,36 +172,54 @@ class Archiver(BatchWorker[Story]):
         if again or self._added == 0:
             self._spool.adopt()
         if entry.identity not in self._spool:
-            if self._archive is None:
-                self._archive = _Archive(self._spool, self._options.prefix, self._clock())
-            self._archive.write(entry)
+            self._archive_of(entry.story).write(entry)
         self._added += 1
 
+    def _archive_of(self, story: Story) -> _Archive:
+        """The archive that the story belongs in, begun now if it is the first."""
+        now = self._clock()
+        year = f"{(fetch_time(story) or now).year:04}"
+        prefix = self._options.prefix.replace(YEAR, year)
+        if prefix not in self._open:
+            self._open[prefix] = _Archive(self._spool, prefix, now)
+        return self._open[prefix]
+
     def flush(self) -> Sequence[None]:
-        """Finish the archive and bring it to all stores. Raises StorageError, ArchiveError."""
-        if self._archive is not None:
-            self._archive.seal(self._spool)
-            self._archive = None
-        self._spool.deliver(self._options.upload_seconds)
+        """Finish the archives, and bring them to all stores. Raises StorageError, ArchiveError."""
+        if not self._open:
+            BATCHES.add(status="empty")
+        for prefix in list(self._open):
+            self._open[prefix].seal(self._spool)
+            del self._open[prefix]
+        self._deliver()
         added, self._added = self._added, 0
         return [None] * added
 
     def close(self) -> None:
         """Drop what was not finished: its messages come back."""
-        if self._archive is not None:
-            self._spool.discard(self._archive.aside)
+        for archive in self._open.values():
+            self._spool.discard(archive.aside)
         self._spool.close()
 
     def _catch_up(self) -> None:
         """Bring what processes that died have left to all stores. Raises StorageError."""
         self._spool.adopt()
         try:
-            self._spool.deliver(self._options.upload_seconds)
+            self._deliver()
         except StorageError:
             self._spool.close()
             raise
 
+    def _deliver(self) -> None:
+        """Bring all archives to all stores. Raises StorageError."""
+        try:
+            self._spool.deliver(self._options.upload_seconds)
+        except StorageError:
+            BATCHES.add(status="noupload")
+            raise
+
     def _report(self, name: str, manifest: Manifest) -> None:
+        BATCHES.add(status="uploaded")
         urls = list(manifest.stores.values())
         self._archives.append(urls[0])
         stories, size = len(manifest.items), manifest.size

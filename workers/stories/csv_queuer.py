@@ -20,10 +20,8 @@ example:
   python -m workers.stories.csv_queuer urls-2024-01-31.csv.gz s3://bucket/lists/2024*
 """
 
-import re
 import sys
 from collections.abc import Iterable, Iterator, Sequence
-from datetime import date
 from typing import BinaryIO
 
 import structlog
@@ -31,6 +29,7 @@ import structlog
 from indexer.app import run_producer
 from indexer.errors import InputError
 from indexer.queuers import Named, Queuer, QueuerOptions
+from indexer.stories.dates import date_in
 from indexer.stories.links import LinkOptions
 from indexer.stories.offers import Offers
 from indexer.stories.recognise import Kind, kind_of, sample_lines
@@ -45,7 +44,6 @@ log = structlog.get_logger()
 
 BAD_ROW = "bad-row"
 
-_DATE = re.compile(r"(?<!\d)(\d{4})([-_]?)(\d{2})\2(\d{2})(?!\d)")
 _UNDECODABLE = "\ufffd"
 
 
@@ -95,16 +93,6 @@ def _checked(cell: str | BadRow) -> str | BadRow:
     if _UNDECODABLE in cell:
         return BadRow("bytes that are not UTF-8")
     return cell if clean(cell) == cell else BadRow("characters that no text has")
-
-
-def date_in(name: str) -> str | None:
-    """The first date in a file's base name, as YYYY-MM-DD (seed: `fetch_date`)."""
-    for found in _DATE.finditer(name.rpartition("/")[2]):
-        try:
-            return date(int(found[1]), int(found[3]), int(found[4])).isoformat()
-        except ValueError:
-            continue
-    return None
 
 
 def _check(name: str, kind: Kind, head: bytes) -> None:

@@ -5,16 +5,26 @@ whichever of the indices behind the alias, is dropped; one that the index refuse
 with the reason. An index that can't be reached is tried again for some minutes; then the program
 ends with status 1, and nothing is lost.
 
+With --update stories that are in the index are replaced, if they are not the same any more. What
+changes is written down first, a line of JSON a field; `story-indexer differences` sums it up. The
+date that a story was indexed on stays. What is not in the index was erased, perhaps because
+somebody asked for it: it stays out. With --dry-run nothing is written to the index.
+
 statuses:
-  created    in the index, and sent on
-  dups       discarded: its URL is in the index
-  ilm-dups   discarded: its URL is in an older index behind the same alias
-  noimp      sent on without being indexed (--no-import)
-  no-url     quarantined: no URL
-  no-text    quarantined: no text
-  bad-url    discarded: a URL that has no normal form
-  reqerr     quarantined: the index refused it, with the reason
-  retry      the index is too busy for it: again later
+  created         in the index, and sent on
+  dups            discarded: its URL is in the index
+  ilm-dups        discarded: its URL is in an older index behind the same alias
+  noimp           sent on without being indexed (--no-import)
+  updated         it has changed, was replaced in the index, and is sent on (--update)
+  unchanged       the index has it like that: not sent on (--update)
+  absent          discarded: it is not in the index (--update, without --create-absent)
+  would-update    the same, of a --dry-run: nothing was written
+  would-create
+  no-url          quarantined: no URL
+  no-text         quarantined: no text
+  bad-url         discarded: a URL that has no normal form
+  reqerr          quarantined: the index refused it, with the reason
+  retry           the index is too busy for it: again later
 
 example:
   python -m workers.stories.importer --index-url http://localhost:9200/mc_search
@@ -25,25 +35,28 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import TypeAlias
 
 import structlog
 from pydantic import SecretStr
 
 from indexer.app import BatchOptions, run_batch_worker
-from indexer.errors import Discard, Disposition, Quarantine, Retry, SearchError
+from indexer.errors import Discard, Disposition, Quarantine, Retry
 from indexer.options import option
 from indexer.patience import Patience
 from indexer.search import Added, Answer, Document, SearchIndex, open_index
+from indexer.search.outages import ATTEMPTS, ask
+from indexer.stories.differences import DifferenceFile
+from indexer.stories.document_metrics import measure, measure_refusal
 from indexer.stories.documents import document, missing
 from indexer.stories.story import Story
+from indexer.stories.updater import Updater
+from indexer.stories.updates import Intent, Policy, Update
 from indexer.worker import BatchWorker, Done
 
 MAX_BATCH_BYTES = 20_000_000
 """Stories are kept until they are indexed, because they are sent on: so many bytes of them."""
-
-OUTAGE_ATTEMPTS = 16
-"""How often an index that fails as a whole is asked: for about five minutes."""
 
 log = structlog.get_logger()
 
@@ -68,13 +81,32 @@ class ImporterOptions(BatchOptions):
         "ELASTICSEARCH_HOSTS",
     )
     import_: bool = option(True, "put stories into the index; without: only send them on")
-    output: bool = option(True, "send on what was created")
+    output: bool = option(True, "send on what was created or updated")
+    update: bool = option(
+        False, "replace stories that are in the index and have changed", "IMPORTER_UPDATE"
+    )
+    create_absent: bool = option(
+        False, "with --update: also create what is not in the index", "IMPORTER_CREATE_ABSENT"
+    )
+    dry_run: bool = option(
+        False, "only tell what would become of stories", "IMPORTER_DRY_RUN", short="n"
+    )
+    differences: Path | None = option(
+        None,
+        "directory for what --update changes; by default differences in the data directory",
+        "IMPORTER_DIFFERENCES",
+    )
 
     @property
     def index(self) -> str:
         """The index's URL, with its credentials."""
         url = self.index_url.get_secret_value()
         return url or f"sqlite:///{self.data / 'index.sqlite3'}"
+
+    @property
+    def policy(self) -> Policy:
+        """What may be done to the index."""
+        return Policy(replace=self.update, create=self.create_absent or not self.update)
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,10 +132,21 @@ class Importer(BatchWorker[Story]):
         clock: Callable[[], datetime] = _utc_now,
         patience: Patience | None = None,
     ) -> None:
-        self._patience = patience or Patience(attempts=OUTAGE_ATTEMPTS)
+        self._patience = patience or Patience(attempts=ATTEMPTS)
         self._output = options.output
+        self._dry_run = options.dry_run
         self._clock = clock
         self._index: SearchIndex | None = open_index(options.index) if options.import_ else None
+        self._differences = DifferenceFile(
+            options.differences or options.data / "differences", clock()
+        )
+        self._updater: Updater | None = None
+        if self._index and (options.update or options.dry_run):
+            # One that isn't there can't be compared with, however long it is waited for.
+            self._index.find([])
+            self._updater = Updater(
+                self._index, options.policy, self._differences, self._patience, options.dry_run
+            )
         self._batch: list[_Item] = []
         self._bytes = 0
 
@@ -125,11 +168,10 @@ class Importer(BatchWorker[Story]):
         batch, self._batch, self._bytes = self._batch, [], 0
         if self._index is None:
             return [self._done(item.story, "noimp") for item in batch]
-        answers, again = self._add(self._index, [item.document for item in batch])
-        endings = [
-            self._ending(item, answer, again=item.again or again)
-            for item, answer in zip(batch, answers, strict=True)
-        ]
+        if self._updater is not None:
+            endings = self._update(self._updater, batch)
+        else:
+            endings = self._add(self._index, batch)
         _log(batch, endings)
         return endings
 
@@ -137,44 +179,68 @@ class Importer(BatchWorker[Story]):
         """Let go of the index."""
         if self._index is not None:
             self._index.close()
+        self._differences.close()
 
     def _take(self, story: Story, *, again: bool) -> None:
-        item = _Item(story, document(story, self._clock()), again)
+        now = self._clock()
+        try:
+            item = _Item(story, document(story, now), again)
+        except Disposition as end:
+            measure_refusal(end.status)
+            raise
+        measure(story, item.document, now)
         self._batch.append(item)
         self._bytes += len(story.raw_html.html or b"") + len(item.document.text_content)
 
     def _done(self, story: Story, status: str) -> Done[Story]:
         return Done([story] if self._output else [], status)
 
-    def _add(self, index: SearchIndex, documents: Sequence[Document]) -> tuple[list[Answer], bool]:
-        """The index's answers, and whether it was asked more than once.
+    def _add(self, index: SearchIndex, batch: Sequence[_Item]) -> list[Ending]:
+        """Create what is new."""
+        documents = [item.document for item in batch]
+        answers, again = ask(self._patience, lambda: index.add(documents))
+        return [
+            self._added(item, answer, again=item.again or again)
+            for item, answer in zip(batch, answers, strict=True)
+        ]
 
-        A program that ended at the first failure would be started again at once, and soon the
-        broker would take its messages for the cause. Raises SearchError.
-        """
-        again = False
-        for is_last in self._patience.attempts():
-            try:
-                return index.add(documents), again
-            except SearchError as error:
-                if is_last:
-                    raise
-                log.warning("the index failed", why=str(error))
-                again = True
-        raise AssertionError("there is at least one attempt")
+    def _update(self, updater: Updater, batch: Sequence[_Item]) -> list[Ending]:
+        """Replace what has changed."""
+        updates = updater.update([item.document for item in batch])
+        return [
+            self._updated(item, update, answer)
+            for item, (update, answer) in zip(batch, updates, strict=True)
+        ]
 
-    def _ending(self, item: _Item, answer: Answer, *, again: bool) -> Ending:
+    def _added(self, item: _Item, answer: Answer, *, again: bool) -> Ending:
         match answer.added:
-            case Added.CREATED:
-                return self._done(item.story, "created")
+            case Added.CREATED | Added.UPDATED:
+                return self._done(item.story, answer.added.value)
             case Added.DUPLICATE:
                 if again and _may_be_itself(item, answer):
                     return self._done(item.story, "created")
                 return Discard("ilm-dups" if answer.elsewhere else "dups")
             case Added.REFUSED:
-                return (
-                    Retry("retry", answer.why) if answer.again else Quarantine("reqerr", answer.why)
-                )
+                return _refusal(answer)
+
+    def _updated(self, item: _Item, update: Update, answer: Answer | None) -> Ending:
+        match update.intent:
+            case Intent.UNCHANGED:
+                # One that comes again may be as it is because a process died that had updated it.
+                return Done([item.story] if self._output and item.again else [], "unchanged")
+            case Intent.REPEATED:
+                return Discard("dups")
+            case Intent.REFUSED:
+                return Quarantine("reqerr", update.why)
+            case Intent.CREATE | Intent.UPDATE if self._dry_run:
+                return Done(status=f"would-{update.intent}")
+        if answer is None:
+            return Discard("absent", "the index does not have it")
+        return self._added(item, answer, again=False)
+
+
+def _refusal(answer: Answer) -> Disposition:
+    return Retry("retry", answer.why) if answer.again else Quarantine("reqerr", answer.why)
 
 
 def _may_be_itself(item: _Item, answer: Answer) -> bool:

@@ -1,5 +1,8 @@
 """Turns a story's page into text and metadata.
 
+With --keep-parsed-date a story from an archive keeps the date that it was parsed on first, by which
+the index sorts; else each story gets a new one.
+
 Statuses: OK-<extractor>; dropped: no-html feed too-short no-text homepage no-canonical-url and
 those of URLs that are no story's; quarantined: no-url no-decode, and extract-timeout
 extract-memory extract-crash extract-error for pages that an extractor fails on.
@@ -10,11 +13,14 @@ extract-memory extract-crash extract-error for pages that an extractor fails on.
 import sys
 import time
 from collections.abc import Sequence
+from datetime import date
 
 from indexer.app import WorkerOptions, run_worker
 from indexer.errors import ConfigurationError, Discard, Quarantine
+from indexer.metrics import day_number, reading, timer
 from indexer.options import option
 from indexer.sandbox import Limits
+from indexer.search.dates import moment
 from indexer.stories.dates import Stamps
 from indexer.stories.extractor import Extractor
 from indexer.stories.homepages import HomepageRule
@@ -25,6 +31,11 @@ from indexer.worker import Done, Result, Worker
 
 LEAST_MEGABYTES = 384
 """The extractors themselves take 290 MB of address space."""
+
+ENCODING = timer("encoding", "finding a page's encoding, and decoding it")
+EXTRACT = timer("extract", "extraction of a page, by step", "step")
+PUBLISHED = reading("extracted-pub-date", "publication dates found on pages, as YYYYMMDD")
+FETCHED = reading("fetch-ts", "when the pages were fetched, milliseconds since the epoch")
 
 
 class ParserOptions(WorkerOptions, LinkOptions):
@@ -44,6 +55,9 @@ class ParserOptions(WorkerOptions, LinkOptions):
     page_megabytes: int = option(
         1024, "megabytes that extraction of a page may take", "PARSER_PAGE_MEGABYTES"
     )
+    keep_parsed_date: bool = option(
+        False, "a story that was parsed before keeps that date", "PARSER_KEEP_PARSED_DATE"
+    )
 
 
 class Parser(Worker[Story]):
@@ -56,6 +70,7 @@ class Parser(Worker[Story]):
         self._min_text = options.min_text
         self._homepage_rule = options.homepage_rule
         self._skip = options.skip_domains
+        self._keep_parsed_date = options.keep_parsed_date
         self._stamps = Stamps()
         if options.page_megabytes < LEAST_MEGABYTES:
             raise ConfigurationError(f"--page-megabytes: {LEAST_MEGABYTES} at least")
@@ -71,6 +86,7 @@ class Parser(Worker[Story]):
             check_url(found.metadata.url, self._skip)
             story.http_metadata.final_url = found.metadata.url
         self._fill(story, page, found)
+        _measure(story, found)
         return Done([story], f"OK-{found.metadata.text_extraction_method}")
 
     def close(self) -> None:
@@ -93,10 +109,25 @@ class Parser(Worker[Story]):
         )
 
     def _fill(self, story: Story, page: Page, found: Extraction) -> None:
+        before = story.content_metadata.parsed_date
+        kept = moment(before) if before and self._keep_parsed_date else None
         story.content_metadata = found.metadata
-        story.content_metadata.parsed_date = self._stamps.next()
+        story.content_metadata.parsed_date = kept or self._stamps.next()
         story.raw_html.html = page.html[found.bom :]
         story.raw_html.encoding = found.encoding
+
+
+def _measure(story: Story, found: Extraction) -> None:
+    """Count what dashboards show of a parsed story (stories.md 2.6)."""
+    for step, seconds in found.seconds.items():
+        if step == "encoding":
+            ENCODING.observe(seconds)
+        else:
+            EXTRACT.observe(seconds, step=step)
+    if published := found.metadata.publication_date:
+        PUBLISHED.observe(day_number(date.fromisoformat(published)))
+    if (fetched := story.http_metadata.fetch_timestamp) is not None:
+        FETCHED.observe(fetched * 1000)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -37,8 +37,9 @@ from indexer.errors import (
 )
 from indexer.fetching import Client, FetchOptions, Response
 from indexer.fetching.target import Target
+from indexer.metrics import timer
 from indexer.options import option
-from indexer.politeness import Limits, Scoreboard, Visit, record, retry_after
+from indexer.politeness import Limits, Scoreboard, Traffic, Visit, record, retry_after
 from indexer.robots import Robots
 from indexer.stories.answers import check_answer, is_page
 from indexer.stories.links import LinkOptions, check_url
@@ -46,6 +47,9 @@ from indexer.stories.story import HTTPMetadata, RawHTML, Story
 from indexer.worker import Worker
 
 log = structlog.get_logger("fetcher")
+
+GET_DELAY = timer("get_delay", "finding out when a story's site may be visited")
+FETCH = timer("fetch", "fetching a page, with the redirects to it, however it ends")
 
 LINK_STATUS = {"no-url": "no-url", "bad-host": "bad-host", "non-news": "non-news"}
 REDIRECT_STATUS = {"bad-host": "bad-host", "non-news": "non-news2"}
@@ -143,6 +147,7 @@ class Fetcher(Worker[Story]):
         self._addresses = options.addresses
         self._client = Client(options, clock)
         self._board = Scoreboard(self._limits, clock)
+        self._traffic = Traffic(self.prefetch, self._board.known, clock)
         self._robots = Robots(
             self._client,
             options.product,
@@ -159,16 +164,19 @@ class Fetcher(Worker[Story]):
         url, site = self._link(story)
         if self._options.robots:
             self._robots.check_known(url)
-        wait = self._board.reserve(site)
+        with GET_DELAY.timing():
+            wait = self._board.reserve(site)
+        self._traffic.arrived(wait)
         self._dump_when_due()
         return wait
 
     def process(self, story: Story) -> Story:
         """The story with its page."""
         url, site = self._link(story)
-        with self._board.visit(site) as visit:
+        with self._traffic.fetching(site), self._board.visit(site) as visit:
             self._heed_robots(url, visit)
-            response = self._get(url, visit)
+            with FETCH.timing():
+                response = self._get(url, visit)
             _learn(visit, response, self._wall())
         check_answer(response, self._wall())
         story.http_metadata = HTTPMetadata(

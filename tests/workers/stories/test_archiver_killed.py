@@ -7,6 +7,9 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
+import pytest
+
+from indexer.stories.story import Story
 from tests.stories.archived import a_story
 from tests.workers.stories.test_archiver import add, archived, make, stored
 
@@ -15,8 +18,19 @@ fork = multiprocessing.get_context("fork")
 EFFECTS = ("open", "os.rename", "os.remove", "os.mkdir", "os.truncate", "fcntl.flock")
 """What changes a disk, and what Python tells its audit hooks of it."""
 
-STORIES = [a_story(number) for number in range(3)]
-LATER = [a_story(number) for number in range(3, 5)]
+YEAR = 365 * 86_400.0
+
+
+def of_different_years(*numbers: int) -> list[Story]:
+    """Stories of which each was fetched in another year."""
+    stories = [a_story(number) for number in numbers]
+    for number, story in zip(numbers, stories, strict=True):
+        story.http_metadata.fetch_timestamp = 1_000_000_000.0 + YEAR * (number % 3)
+    return stories
+
+
+STORIES = of_different_years(0, 1, 2)
+LATER = of_different_years(3, 4)
 
 
 def killed_at(moment: int, root: Path, act: Callable[[], None]) -> bool:
@@ -45,19 +59,22 @@ def killed_at(moment: int, root: Path, act: Callable[[], None]) -> bool:
     return process.exitcode != 0
 
 
-def test_killed_at_any_moment_it_loses_nothing_and_archives_nothing_twice(tmp_path: Path) -> None:
+@pytest.mark.parametrize("prefix", ["mc", "mchist{year}"])
+def test_killed_at_any_moment_it_loses_nothing_and_archives_nothing_twice(
+    tmp_path: Path, prefix: str
+) -> None:
     moment = 0
-    while _survives(tmp_path / str(moment), moment, remove=bool(moment % 2)):
+    while _survives(tmp_path / str(moment), moment, prefix, remove=bool(moment % 2)):
         moment += 1
     assert moment > 30
 
 
-def _survives(root: Path, moment: int, *, remove: bool) -> bool:
+def _survives(root: Path, moment: int, prefix: str, *, remove: bool) -> bool:
     """Be killed; start again, with what comes again and more; whether it was killed at all."""
     root.mkdir()
 
     def work() -> None:
-        worker = make(root, "one", "two", remove_local=remove)
+        worker = make(root, "one", "two", prefix=prefix, remove_local=remove)
         add(worker, *STORIES)
         worker.flush()
 
@@ -65,7 +82,7 @@ def _survives(root: Path, moment: int, *, remove: bool) -> bool:
     for store in ("one", "two"):
         assert all(story in STORIES for story in archived(root, store)), moment
 
-    worker = make(root, "one", "two", remove_local=remove)
+    worker = make(root, "one", "two", prefix=prefix, remove_local=remove)
     add(worker, LATER[0], *reversed(STORIES), LATER[1])
     assert list(worker.flush()) == [None] * 5
     for store in ("one", "two"):

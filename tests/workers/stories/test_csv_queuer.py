@@ -10,7 +10,7 @@ import pytest
 from indexer.errors import InputError
 from indexer.stories.story import HTTPMetadata, RSSEntry, Story
 from indexer.worker import Skipped
-from workers.stories.csv_queuer import CSVQueuer, CSVQueuerOptions, date_in
+from workers.stories.csv_queuer import CSVQueuer, CSVQueuerOptions
 
 A, B = "https://a.example/1", "https://b.example/2"
 
@@ -39,23 +39,6 @@ def test_a_story_tells_where_it_is_from(queuer: CSVQueuer) -> None:
         rss_entry=RSSEntry(link=A, fetch_date="2024-01-31", via=name),
         http_metadata=HTTPMetadata(final_url=A),
     )
-
-
-@pytest.mark.parametrize(
-    ("name", "day"),
-    [
-        ("/2020-01-01/urls-2024-01-31.csv", "2024-01-31"),
-        ("https://a.example/2024_01_31.csv.gz", "2024-01-31"),
-        ("mc-20240131120000.csv", None),
-        ("mc-20240131-x.csv", "2024-01-31"),
-        ("2024-02-30-or-2024-02-29.csv", "2024-02-29"),
-        ("2024-01_31.csv", None),
-        ("/2020-01-01/urls.csv", None),
-        ("standard input", None),
-    ],
-)
-def test_the_date_is_that_of_the_base_name(name: str, day: str | None) -> None:
-    assert date_in(name) == day
 
 
 @pytest.mark.parametrize(

@@ -1,11 +1,13 @@
 """The parser: a story's page becomes text and metadata."""
 
+import io
 import re
 from collections.abc import Iterator
 
 import pytest
 
 from indexer.errors import ConfigurationError, Discard, Quarantine
+from indexer.metrics import attached
 from indexer.stories.story import (
     NEED_CANONICAL_URL,
     ContentMetadata,
@@ -14,7 +16,11 @@ from indexer.stories.story import (
     RSSEntry,
     Story,
 )
+from indexer.stories.story_archive_reader import ArchivedStory, read_stories
 from indexer.worker import Done
+from tests.metrics.sinks import Heard
+from tests.stories.archived import archive
+from tests.stories.old_archives import OldStory, old_archive
 from tests.stories.pages import STORIES, article, story_page
 from workers.stories.parser import Parser, ParserOptions
 
@@ -150,3 +156,84 @@ def test_what_a_person_should_look_at_is_quarantined(
 def test_limits_that_no_page_could_keep_are_refused(options: ParserOptions) -> None:
     with pytest.raises(ConfigurationError):
         Parser(options)
+
+
+@pytest.fixture(scope="module")
+def reparser() -> Iterator[Parser]:
+    """A parser as the reparse flavor has it."""
+    parser = Parser(ParserOptions(keep_parsed_date=True))
+    yield parser
+    parser.close()
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("2024-02-03T04:05:06.123456", "2024-02-03T04:05:06.123456"),
+        ("2024-02-03 04:05:06.123456", "2024-02-03T04:05:06.123456"),
+        ("2024-02-03", "2024-02-03T00:00:00.000000"),
+    ],
+)
+def test_a_story_keeps_the_date_it_was_parsed_if_it_is_to(
+    parser: Parser, reparser: Parser, before: str, after: str
+) -> None:
+    given = story(PAGE)
+    given.content_metadata.parsed_date = before
+    kept, _ = parsed(reparser, Story.load(given.dump()))
+    assert kept.content_metadata.parsed_date == after
+    assert kept.content_metadata.language == "en"
+    new, _ = parsed(parser, given)
+    assert (new.content_metadata.parsed_date or "") not in ("", after)
+
+
+@pytest.mark.parametrize("before", [None, "", "yesterday"])
+def test_a_story_without_such_a_date_gets_one(reparser: Parser, before: str | None) -> None:
+    given = story(PAGE)
+    given.content_metadata.parsed_date = before
+    found, _ = parsed(reparser, given)
+    assert re.fullmatch(r"20\d\d-.*T.*\.\d{6}", found.content_metadata.parsed_date or "")
+
+
+@pytest.mark.parametrize("name", STORIES)
+def test_a_page_from_an_archive_is_read_as_it_was_at_first(
+    parser: Parser, reparser: Parser, name: str
+) -> None:
+    said = STORIES[name]
+    first, _ = parsed(parser, story(story_page(name), said["url"], said["http_charset"]))
+    (archived,) = read_stories(io.BytesIO(archive([first])))
+    assert isinstance(archived, ArchivedStory)
+    again, _ = parsed(reparser, archived.story)
+    assert again.content_metadata == first.content_metadata
+    assert again.raw_html == first.raw_html
+
+
+def test_the_encoding_that_an_archive_knows_is_used(reparser: Parser) -> None:
+    text = "Заседание совета продолжалось дольше, чем ожидалось, и закончилось поздно. " * 9
+    page = f"<html><title>Совет</title><article><p>{text}</p></article></html>"
+    header = "text/html; encoding=koi8-r"
+    old = OldStory(URL, page.encode("koi8-r"), {"http_metadata": {"final_url": URL}}, header)
+    (archived,) = read_stories(io.BytesIO(old_archive([old])))
+    assert isinstance(archived, ArchivedStory)
+    found, _ = parsed(reparser, archived.story)
+    assert found.content_metadata.article_title == "Совет"
+    assert found.raw_html.encoding == "koi8-r"
+
+
+def test_what_dashboards_show_is_counted(parser: Parser) -> None:
+    given = story(PAGE.replace(b"<title>", b'<meta name="date" content="2024-06-01"><title>'))
+    given.http_metadata.fetch_timestamp = 1714500000.75
+    heard = Heard()
+    with attached(heard):
+        parsed(parser, given)
+    names = {name: value for name, value, _ in heard.numbers}
+    assert (names["extracted-pub-date"], names["fetch-ts"]) == (20240601, 1714500000750)
+    assert 0 <= names["encoding"] < 30
+    steps = {labels[0] for name, _, labels in heard.numbers if name == "extract"}
+    assert steps == {"url", "pub_date", "content", "title", "language"}
+
+
+def test_what_is_not_known_is_not_counted(parser: Parser) -> None:
+    heard = Heard()
+    with attached(heard):
+        parsed(parser, story(PAGE))
+    assert not {"extracted-pub-date", "fetch-ts"} & {name for name, _, _ in heard.numbers}

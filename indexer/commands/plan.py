@@ -1,0 +1,160 @@
+"""What a run is asked for, and what it starts: the programs, their inputs and their settings."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TextIO
+
+from indexer.blobstore import open_blobstore
+from indexer.commands.choice import Choice, pullers
+from indexer.errors import ConfigurationError
+from indexer.options import environment
+from indexer.search import open_index
+from indexer.supervisor import Plan
+from indexer.topology import Pipeline, Topology, delay_queue, fast_queue, input_queue, union
+from pipeline import PIPELINES, flavor
+
+LAPTOP = {
+    "MAX_RETRIES": "3",
+    "RETRY_DELAY_MINUTES": "0.5",
+    "REQUEUE_DELAY_SECONDS": "10",
+    "MIN_DISK_FREE": "1",
+    "FETCHER_CONN_RETRY_MINUTES": "0.25",
+}
+"""Settings of a run that should end while somebody waits for it: an hour between two tries, the
+programs' own default, is for a system that never ends."""
+
+SAMPLE = {
+    "RETRY_DELAY_MINUTES": "0.02",
+    "REQUEUE_DELAY_SECONDS": "1",
+    "FETCHER_MIN_INTERVAL_SECONDS": "0.05",
+    "FETCHER_CONN_RETRY_MINUTES": "0.01",
+    "FETCHER_REMEMBER_SITES": "false",
+    "FETCHER_ALLOW_ADDRESS": "127.0.0.0/8",
+}
+"""The sample newsroom is on this machine: nobody is bothered by haste."""
+
+UPDATES = "IMPORTER_UPDATE"
+"""The setting of a flavor that changes what is indexed."""
+
+DIFFERENCES = "IMPORTER_DIFFERENCES"
+"""The setting that says where it writes down what changes."""
+
+
+@dataclass
+class Request:
+    """What to run. Blank URLs mean: in the data directory."""
+
+    inputs: Sequence[str] = ()
+    type: str = ""
+    data: Path = Path("data")
+    broker: str = ""
+    index: str = ""
+    archives: Sequence[str] = ()
+    replicas: Mapping[str, int] = field(default_factory=dict)
+    settings: Mapping[str, str] = field(default_factory=dict)
+    force: bool = False
+    dry_run: bool = False
+    started: str = field(default_factory=lambda: f"{datetime.now(UTC):%Y%m%d%H%M%S}")
+
+    @property
+    def wants_sample(self) -> bool:
+        """Whether it is the sample newsroom that is read: nothing else was named."""
+        if self.inputs or not self.type:
+            return not self.inputs
+        pipeline = flavor(self.type)
+        reads_feeds = any(step.name == "rss-queuer" for step in pipeline.steps)
+        return reads_feeds and not pullers(pipeline, {**environment(), **self.settings})
+
+
+def given_to_programs(request: Request, defaults: Mapping[str, str]) -> dict[str, str]:
+    """The programs' environment: defaults, then what is set outside, then what was asked for."""
+    data = request.data
+    asked = {
+        "DATAROOT": str(data),
+        "BROKER_URL": request.broker or f"sqlite:///{data / 'queues.sqlite3'}",
+        "INDEX_URL": request.index or f"sqlite:///{data / 'index.sqlite3'}",
+        "ARCHIVE_URL": " ".join(request.archives) or str(data / "archive"),
+        **request.settings,
+    }
+    if request.dry_run:
+        asked["IMPORTER_DRY_RUN"] = "true"
+    outside = {name: value for name, value in environment().items() if value}
+    given = {**defaults, **outside, **asked}
+    # A run makes its queues itself, and its programs can't all serve metrics at one port.
+    given.pop("DEPLOYMENT_ID", None)
+    if address := given.get("METRICS_ADDRESS"):
+        given["METRICS_ADDRESS"] = f"{address.rpartition(':')[0]}:0"
+    return given
+
+
+def make_plan(request: Request, chosen: Choice, given: Mapping[str, str]) -> Plan:
+    """What to start. Raises ConfigurationError: the request asks for what the flavor can't do."""
+    pipeline = chosen.pipeline
+    steps = {step.name for step in pipeline.steps}
+    if unknown := set(request.replicas) - steps:
+        raise ConfigurationError(f"--replicas: no {sorted(unknown)} in {sorted(steps)}")
+    for step in pipeline.steps:
+        if step.name in request.replicas and not pipeline.consumes(step):
+            raise ConfigurationError(f"--replicas: there is only one {step.name}, it reads inputs")
+    if request.dry_run and UPDATES not in pipeline.environment:
+        raise ConfigurationError(
+            "--dry-run is for `--type reparse`, which tells then what would be updated"
+        )
+    settings = {**pipeline.environment, **given, "WATCH_QUEUES": " ".join(_watched(pipeline))}
+    if UPDATES in pipeline.environment:
+        settings.setdefault(DIFFERENCES, str(request.data / "differences" / request.started))
+    # The programs' own directory for logs is the data directory's, whatever they are called.
+    directory = request.data / "logs"
+    directory.mkdir(parents=True, exist_ok=True)
+    # What is only tried is not remembered as done.
+    extra = ["--loop", *(["--force"] if request.force or request.dry_run else [])]
+    arguments = {name: [*extra, *names] for name, names in chosen.arguments.items()}
+    return Plan(pipeline, arguments, settings, directory, request.replicas)
+
+
+def topologies(pipeline: Pipeline, breadcrumbs: str) -> list[Topology]:
+    """What a pipeline needs of a broker; also for its breadcrumbs, if an exchange is named."""
+    needed = [pipeline]
+    if breadcrumbs:
+        needed.append(replace(flavor("pipeview"), exchange=breadcrumbs))
+    return [each.compile() for each in needed]
+
+
+def check_backends(given: Mapping[str, str]) -> None:
+    """Raise ConfigurationError before anything is queued, rather than in each program."""
+    open_index(given["INDEX_URL"]).close()
+    for url in given["ARCHIVE_URL"].split():
+        open_blobstore(url)
+
+
+def _watched(pipeline: Pipeline) -> list[str]:
+    """All queues whose messages a producer has to wait for, the delayed ones included."""
+    steps = [step.name for step in pipeline.steps if pipeline.consumes(step)]
+    return [make(name) for name in steps for make in (input_queue, fast_queue, delay_queue)]
+
+
+def ensure_same_way(lock: TextIO, pipeline: Pipeline, left: Callable[[str], int]) -> None:
+    """Note in `lock` which flavor runs; what an earlier one left must still go where it was going.
+
+    Raises ConfigurationError: stories wait that the flavor before would have archived, say.
+    """
+    lock.seek(0)
+    earlier = [flavor(name) for name in lock.read().split("+") if name in _NAMES]
+    for step in union(earlier).steps if earlier else ():
+        same = next((each for each in pipeline.steps if each.name == step.name), None)
+        lost = set(step.to).difference(same.to if same else ())
+        if lost and left(step.name):
+            raise ConfigurationError(
+                f"{left(step.name)} stories of an earlier run wait for the {step.name} and would "
+                f"not reach the {', '.join(sorted(lost))}: finish that run first (--type "
+                f"{earlier[0].name}), or give another --data"
+            )
+    lock.seek(0)
+    lock.truncate()
+    lock.write(pipeline.name)
+    lock.flush()
+
+
+_NAMES = {pipeline.name for pipeline in PIPELINES}

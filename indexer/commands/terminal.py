@@ -1,0 +1,38 @@
+"""The terminal: what others wrote, made safe to print on it; and questions to who sits there."""
+
+import re
+import sys
+
+import typer
+
+from indexer.errors import ConfigurationError
+from indexer.text import one_line
+
+_CONTROL = re.compile("[\x7f-\x9f]")
+
+
+def cell(text: str, length: int = 500) -> str:
+    """One line of a text, as it may stand between others."""
+    return _CONTROL.sub("", one_line(text, length))
+
+
+def harmless(text: str) -> str:
+    """JSON without the control characters that it allows and terminals obey."""
+    escaped = _CONTROL.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
+    return escaped.encode("utf-8", "backslashreplace").decode()
+
+
+def confirm(question: str, *, yes: bool = False) -> None:
+    """Ask on standard error, unless the answer was given before.
+
+    Ends the program with status 1 on no. Raises ConfigurationError where nobody can be asked.
+    """
+    if yes:
+        return
+    if not _is_there():
+        raise ConfigurationError("nobody is there to be asked: nothing was done; say --yes")
+    typer.confirm(question, abort=True, err=True)
+
+
+def _is_there() -> bool:
+    return sys.stdin.isatty()

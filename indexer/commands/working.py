@@ -1,0 +1,45 @@
+"""How far a long command is: a line on the terminal, which makes way for what is printed."""
+
+import sys
+from typing import Self
+
+from rich.console import Console
+from rich.live import Live
+from rich.spinner import Spinner
+from rich.text import Text
+
+
+class Working:
+    """Shows one line on standard error while it is entered, if that is a terminal."""
+
+    def __init__(self, console: Console | None = None) -> None:
+        self._console = console or Console(stderr=True)
+        self._text = Text(no_wrap=True, overflow="ellipsis")
+        # Standard output stays what it is: it may be a file.
+        self._live = Live(
+            Spinner("dots", self._text),
+            console=self._console,
+            transient=True,
+            redirect_stdout=False,
+        )
+
+    def __enter__(self) -> Self:
+        if self._console.is_terminal:
+            self._live.start()
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self._live.stop()
+
+    def at(self, text: str) -> None:
+        """Say how far it is."""
+        self._text.plain = text
+
+    def print(self, line: str) -> None:
+        """Print a line of the command's own output."""
+        if not (self._console.is_terminal and sys.stdout.isatty()):
+            print(line)
+            return
+        self._live.stop()
+        print(line, flush=True)
+        self._live.start()

@@ -1,0 +1,110 @@
+"""Journals: files of JSON lines that are appended durably, to go on where a run has ended.
+
+A line is there when `append` returns, after a power cut too. What a process was writing when it
+died is half a line at the end of the file: it doesn't count, and is cut off.
+"""
+
+import json
+import os
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any, BinaryIO
+
+from indexer.errors import InputError, StorageError
+from indexer.spool.locks import Lock
+from indexer.spool.manifest import sync
+from indexer.unpacking import input_errors
+
+MAX_LINE_BYTES = 1 << 20
+
+Clock = Callable[[], datetime]
+
+
+def _now() -> datetime:
+    return datetime.now(UTC)
+
+
+class Journal:
+    """A journal that this process, and no other, appends to."""
+
+    def __init__(self, path: Path, file: BinaryIO, clock: Clock) -> None:
+        self._path = path
+        self._file = file
+        self._clock = clock
+
+    def append(self, entries: Sequence[Mapping[str, Any]]) -> None:
+        """Write entries down, durably, each with the time as `when`. Raises StorageError."""
+        when = f"{self._clock().astimezone(UTC):%Y-%m-%dT%H:%M:%SZ}"
+        lines = [json.dumps({**each, "when": when}) + "\n" for each in entries]
+        try:
+            self._file.write("".join(lines).encode())
+            self._file.flush()
+            os.fsync(self._file.fileno())
+        except OSError as error:
+            raise StorageError(f"can't write {self._path}: {error.strerror}") from error
+
+
+@contextmanager
+def journal(path: Path, clock: Clock = _now) -> Iterator[Journal]:
+    """Append to a journal, which is made if it isn't there.
+
+    Raises InputError where another process has it, and for a file that is something else.
+    """
+    with ExitStack() as stack:
+        with input_errors(str(path)):
+            lock = Lock.take(path)
+            if lock is None:
+                raise InputError(f"{path}: another process is writing it")
+            stack.callback(lock.release)
+            file = stack.enter_context(path.open("r+b"))
+            _mend(path, file)
+            sync(path.absolute().parent)
+        yield Journal(path, file, clock)
+
+
+def entries(path: Path) -> Iterator[dict[str, Any]]:
+    """What was written down, the oldest first; nothing where there is no file.
+
+    Raises InputError for a file that is something else.
+    """
+    return (entry for entry, _ in _entries(path))
+
+
+def _mend(path: Path, file: BinaryIO) -> None:
+    """Cut off the half line at the end of a file, and go to its end."""
+    end = max((end for _, end in _entries(path)), default=0)
+    file.truncate(end)
+    file.seek(max(0, end - 1))
+    if file.read(1) not in (b"", b"\n"):
+        file.write(b"\n")
+
+
+def _entries(path: Path) -> Iterator[tuple[dict[str, Any], int]]:
+    """Each entry, and where it ends in the file."""
+    if not path.exists():
+        return
+    end = 0
+    with input_errors(str(path)), path.open("rb") as file:
+        while line := file.readline(MAX_LINE_BYTES):
+            end += len(line)
+            entry = _object(line)
+            if entry is None:
+                if _is_half(line):
+                    return
+                raise InputError(f"{path} is no journal: there is more in it than lines of JSON")
+            yield entry, end
+
+
+def _object(line: bytes) -> dict[str, Any] | None:
+    try:
+        entry = json.loads(line)
+    except (ValueError, RecursionError):
+        return None
+    return entry if isinstance(entry, dict) else None
+
+
+def _is_half(line: bytes) -> bool:
+    """Whether a line may be the one at which a process died."""
+    return line.startswith(b"{") and not line.endswith(b"\n") and len(line) < MAX_LINE_BYTES

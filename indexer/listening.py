@@ -1,0 +1,72 @@
+"""Where a server listens: `HOST:PORT`, of IPv4, IPv6, or every address of both."""
+
+import socket
+from contextlib import suppress
+from typing import NamedTuple
+
+from indexer.errors import ConfigurationError
+
+
+class Place(NamedTuple):
+    """A host and a port. No host: every address; port 0: any that is free."""
+
+    host: str
+    port: int
+
+    @classmethod
+    def parse(cls, text: str) -> "Place":
+        """Of `HOST:PORT`, `[::1]:PORT`, `:PORT` or `PORT`. Raises ConfigurationError."""
+        host, _, port = text.strip().rpartition(":")
+        bracketed = host.startswith("[") and host.endswith("]")
+        if not (port.isascii() and port.isdigit() and int(port) <= 0xFFFF):
+            raise ConfigurationError(f"{text!r}: an address to listen at is HOST:PORT or :PORT")
+        if ":" in host and not bracketed:
+            raise ConfigurationError(f"{text!r}: an IPv6 address goes in brackets, [::1]:{port}")
+        return cls(host[1:-1] if bracketed else host, int(port))
+
+    def __str__(self) -> str:
+        host = f"[{self.host}]" if ":" in self.host else self.host
+        return f"{host}:{self.port}"
+
+
+def listen(place: Place, kind: socket.SocketKind) -> socket.socket:
+    """A socket bound to a place; of SOCK_STREAM, it listens.
+
+    Raises ConfigurationError if the place is taken, isn't this machine's, or can't be resolved.
+    """
+    try:
+        return _bound(place, kind)
+    except (OSError, UnicodeError) as error:
+        raise ConfigurationError(f"can't listen at {place}: {error}") from error
+
+
+def _bound(place: Place, kind: socket.SocketKind) -> socket.socket:
+    host = place.host or ("::" if socket.has_dualstack_ipv6() else "0.0.0.0")  # noqa: S104 - every address was asked for
+    family, _, _, _, address = socket.getaddrinfo(host, place.port, type=kind)[0]
+    bound = socket.socket(family, kind)
+    try:
+        _prepare(bound, family, kind, everywhere=not place.host)
+        bound.bind(address)
+        if kind is socket.SOCK_STREAM:
+            bound.listen()
+    except OSError:
+        bound.close()
+        raise
+    return bound
+
+
+def _prepare(
+    unbound: socket.socket, family: int, kind: socket.SocketKind, *, everywhere: bool
+) -> None:
+    if family == socket.AF_INET6:
+        unbound.setsockopt(socket.IPPROTO_IPV6, socket.IPV6_V6ONLY, 0 if everywhere else 1)
+    if kind is socket.SOCK_STREAM:
+        # A server that is started again need not wait for its old connections to be forgotten.
+        unbound.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    else:
+        with suppress(OSError):
+            unbound.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, RECEIVE_BYTES)
+
+
+RECEIVE_BYTES = 4_000_000
+"""Datagrams that wait to be read, at most; the system may allow less."""

@@ -1,0 +1,167 @@
+"""Numbers for Prometheus: `story_indexer_NAME{program="…"}` at `/metrics`, and `/healthz`.
+
+Counters end in `_total`, timers are histograms of `_seconds`, readings are summaries: how many,
+and their sum.
+"""
+
+import logging
+import re
+import socket
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from http import HTTPStatus
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import TypeAlias
+
+import prometheus_client as client
+from prometheus_client.exposition import choose_encoder
+
+from indexer.listening import Place, listen
+from indexer.metrics import Kind, Metric
+
+log = logging.getLogger(__name__)
+
+SECONDS = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 900)
+"""The upper bounds of what timers tell apart: from a look-up to an archive."""
+
+PATIENCE = 10.0
+"""Seconds that a client may take to say what it wants."""
+
+Series: TypeAlias = client.Counter | client.Gauge | client.Histogram | client.Summary
+
+_CLASSES: dict[Kind, type[Series]] = {
+    Kind.COUNTER: client.Counter,
+    Kind.GAUGE: client.Gauge,
+    Kind.TIMER: client.Histogram,
+    Kind.READING: client.Summary,
+}
+
+_ENDS = {Kind.COUNTER: "_total", Kind.TIMER: "_seconds"}
+
+
+def prometheus_name(metric: Metric) -> str:
+    """What Prometheus calls a metric; a timer has it with `_bucket`, `_sum` and `_count`."""
+    return f"story_indexer_{re.sub(r'[^a-zA-Z0-9_]', '_', metric.name)}{_ENDS.get(metric.kind, '')}"
+
+
+class Prometheus:
+    """A sink that remembers, for Prometheus to fetch. Thread-safe."""
+
+    def __init__(self, program: str) -> None:
+        """`program` is the name that all its numbers bear."""
+        # Without it each counter would have a second series, of when it was made.
+        client.disable_created_metrics()  # type: ignore[no-untyped-call]  # it is untyped there
+        self.registry = client.CollectorRegistry()
+        client.ProcessCollector(registry=self.registry)
+        self._program = _legal(program)
+        self._series: dict[Metric, Series] = {}
+        self._lock = threading.Lock()
+
+    @classmethod
+    @contextmanager
+    def serving(cls, address: str, program: str) -> Iterator["Prometheus"]:
+        """While it runs, its numbers can be fetched from `HOST:PORT`.
+
+        Raises ConfigurationError if nothing can listen there.
+        """
+        sink = cls(program)
+        with Endpoint(sink.registry, Place.parse(address)) as endpoint:
+            log.info("metrics at http://%s/metrics", endpoint.place)
+            yield sink
+
+    def take(self, metric: Metric, value: float, labels: tuple[str, ...]) -> None:
+        """See `Sink`."""
+        series = self._of(metric).labels(self._program, *map(_legal, labels))
+        match series:
+            case client.Counter():
+                series.inc(value)
+            case client.Gauge():
+                series.set(value)
+            case client.Histogram() | client.Summary():
+                series.observe(value)
+
+    def forget(self, metric: Metric, labels: tuple[str, ...]) -> None:
+        """See `Sink`."""
+        with suppress(KeyError):
+            self._of(metric).remove(self._program, *map(_legal, labels))
+
+    def _of(self, metric: Metric) -> Series:
+        with self._lock:
+            series = self._series.get(metric)
+            if series is None:
+                series = self._series[metric] = self._made(metric)
+        return series
+
+    def _made(self, metric: Metric) -> Series:
+        name, labels = prometheus_name(metric), ("program", *metric.labels)
+        if metric.kind is Kind.TIMER:
+            return client.Histogram(
+                name, metric.about, labels, registry=self.registry, buckets=SECONDS
+            )
+        return _CLASSES[metric.kind](name, metric.about, labels, registry=self.registry)
+
+
+def _legal(value: str) -> str:
+    """A label's value without what can't be written: a lone surrogate would spoil the page."""
+    return value.encode("utf-8", "replace").decode()
+
+
+class Endpoint(ThreadingHTTPServer):
+    """The web server of one registry, in a thread of its own while its context lasts."""
+
+    daemon_threads = True
+
+    def __init__(self, registry: client.CollectorRegistry, place: Place) -> None:
+        """Raises ConfigurationError if nothing can listen there."""
+        self.registry = registry
+        listening = listen(place, socket.SOCK_STREAM)
+        super().__init__(listening.getsockname()[:2], _Handler, bind_and_activate=False)
+        self.socket.close()
+        self.socket = listening
+        self.place = Place(place.host or socket.gethostname(), listening.getsockname()[1])
+        self._thread = threading.Thread(target=self.serve_forever, name="metrics", daemon=True)
+
+    def __enter__(self) -> "Endpoint":
+        self._thread.start()
+        return self
+
+    def __exit__(self, *ended: object) -> None:
+        self.shutdown()
+        self._thread.join()
+        self.server_close()
+
+    def handle_error(self, request: object, client_address: object) -> None:  # noqa: ARG002 - the signature
+        """A client that hangs up in the middle is nothing to print a traceback for."""
+        log.debug("metrics: %s hung up", client_address, exc_info=True)
+
+
+class _Handler(BaseHTTPRequestHandler):
+    server: Endpoint
+    timeout = PATIENCE
+    server_version = "story-indexer"
+    sys_version = ""
+
+    def do_GET(self) -> None:
+        """Answer a request."""
+        path = self.path.partition("?")[0]
+        if path == "/metrics":
+            encode, kind = choose_encoder(self.headers.get("Accept", ""))
+            self._answer(HTTPStatus.OK, kind, encode(self.server.registry))
+        elif path == "/healthz":
+            self._answer(HTTPStatus.OK, "text/plain; charset=utf-8", b"ok\n")
+        else:
+            self._answer(HTTPStatus.NOT_FOUND, "text/plain; charset=utf-8", b"see /metrics\n")
+
+    do_HEAD = do_GET
+
+    def _answer(self, status: HTTPStatus, kind: str, body: bytes) -> None:
+        self.send_response(status)
+        self.send_header("Content-Type", kind)
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        if self.command != "HEAD":
+            self.wfile.write(body)
+
+    def log_message(self, format: str, *values: object) -> None:
+        """Requests are no news; what they say is not for the log."""

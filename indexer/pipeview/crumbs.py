@@ -1,0 +1,118 @@
+"""A message of breadcrumbs, as the collector reads it (stories.md 3.10)."""
+
+import hashlib
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Self
+
+import msgspec
+
+from indexer.breadcrumbs import VERSION, Crumb, known_domain, message
+from indexer.errors import DecodeError
+from indexer.message import DEFAULT_KEY, UNKNOWN, Origin
+from indexer.text import one_line
+
+MAX_BYTES = 32_000_000
+"""Of a message: senders put a thousand crumbs in one, about 150 kB."""
+
+_line = msgspec.json.Decoder(Crumb)
+
+
+@dataclass(frozen=True, slots=True)
+class Crumbs:
+    """What a message says. A `Payload`.
+
+    `version` is empty where the header has none; of a message that is too new nothing else is
+    read. `bad` counts the lines that are no crumbs. `id` is the same each time that it comes.
+    """
+
+    id: str = ""
+    app: str = ""
+    sent_at: float = 0.0
+    version: Sequence[int] = VERSION
+    crumbs: Sequence[Crumb] = ()
+    bad: int = 0
+
+    @property
+    def key(self) -> str:
+        """Crumbs travel with one routing key."""
+        return DEFAULT_KEY
+
+    @property
+    def label(self) -> str:
+        """Who sent it, and how many there are."""
+        return f"{self.app or 'unknown'}: {len(self.crumbs)} crumbs"
+
+    @property
+    def origin(self) -> Origin:
+        """That of many stories: none."""
+        return UNKNOWN
+
+    @property
+    def too_new(self) -> bool:
+        """Whether its format is of a newer major version."""
+        return bool(self.version) and self.version[0] > VERSION[0]
+
+    def dump(self) -> bytes:
+        """A message that says the same; its id is another."""
+        return message(self.app, self.sent_at, self.crumbs)
+
+    @classmethod
+    def load(cls, data: bytes, key: str = DEFAULT_KEY) -> Self:  # noqa: ARG003 - a Payload
+        """The crumbs of a message. Raises DecodeError for what was never one."""
+        if len(data) > MAX_BYTES:
+            raise DecodeError(f"not crumbs: {len(data)} bytes, the limit is {MAX_BYTES}")
+        id = hashlib.sha256(data).hexdigest()
+        head, _, rest = data.partition(b"\n")
+        if not data.strip():
+            return cls(id)
+        header = _header(head)
+        known = cls(id, _app(header), _sent_at(header), _version(header))
+        if known.too_new:
+            return known
+        read = [*_crumbs(rest)]
+        good = [each for each in read if each is not None]
+        return cls(id, known.app, known.sent_at, known.version, good, len(read) - len(good))
+
+
+def _header(line: bytes) -> dict[str, object]:
+    try:
+        header = msgspec.json.decode(line)
+    except (msgspec.MsgspecError, UnicodeDecodeError) as error:
+        raise DecodeError(f"not crumbs: {error}") from error
+    if not isinstance(header, dict):
+        raise DecodeError("not crumbs: the first line is no header")
+    return header
+
+
+def _app(header: dict[str, object]) -> str:
+    app = header.get("app")
+    return one_line(app, 100) if isinstance(app, str) else ""
+
+
+def _sent_at(header: dict[str, object]) -> float:
+    moment = header.get("sent_at")
+    return float(moment) if isinstance(moment, float | int) else 0.0
+
+
+def _version(header: dict[str, object]) -> Sequence[int]:
+    match header.get("version"):
+        case [int() as major, *_]:
+            return (major,)
+        case _:
+            return ()
+
+
+def _crumbs(lines: bytes) -> Iterator[Crumb | None]:
+    """The crumb of each line that isn't blank, None for one that holds none."""
+    for line in lines.split(b"\n"):
+        if line.strip():
+            yield _crumb(line)
+
+
+def _crumb(line: bytes) -> Crumb | None:
+    try:
+        crumb = _line.decode(line)
+    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
+        return None
+    return msgspec.structs.replace(crumb, domain=known_domain(crumb.domain))

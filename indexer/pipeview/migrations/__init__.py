@@ -1,0 +1,1 @@
+"""How the tables of pipeview came to be: Alembic runs `env.py`, and the modules of `versions`."""

@@ -1,0 +1,112 @@
+"""Forgetting counts that are old: of each feed all but its last days (stories.md 9.4)."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import date
+from typing import Any
+
+from sqlalchemy import Delete, Row, Select, bindparam, delete, func, null, select
+
+from indexer.database import Database
+from indexer.pipeview.models import crumb, message
+from indexer.pipeview.store import first_day
+
+MESSAGE_DAYS = 14
+"""How long it is remembered that a message is counted: none is delivered again so late."""
+
+PORTION = 500
+"""Days of feeds that are pruned in one transaction."""
+
+LOOKING_SECONDS = 3600.0
+"""How long the database may take to find what is old."""
+
+
+@dataclass(slots=True)
+class Pruned:
+    """What is too old: `rows` of the table, and how many `stories` they count.
+
+    `feed_days`: of how many days of feeds, and `days`: of how many days without a feed.
+    `messages`: how many are forgotten that were counted.
+    """
+
+    rows: int = 0
+    stories: int = 0
+    feed_days: int = 0
+    days: int = 0
+    messages: int = 0
+
+
+def prune(database: Database, days: int, today: date, *, delete: bool) -> Pruned:
+    """Find what is too old, and, if that is asked for, delete it, some at a time.
+
+    Of each feed its last `days` dates stay, however long ago they were; of what has no feed, the
+    last `days` days. Raises StorageError: what was deleted before that stays deleted.
+    """
+    pruned = Pruned()
+    for old in _portions(database, _of_feeds(days)):
+        pruned.feed_days += len(old)
+        _take(pruned, old)
+        if delete:
+            _delete(database, _OF_A_FEED, old)
+    for old in _portions(database, _of_no_feed(first_day(today, days))):
+        pruned.days += len(old)
+        _take(pruned, old)
+        if delete:
+            _delete(database, _OF_NO_FEED, old)
+    pruned.messages = _messages(database, first_day(today, MESSAGE_DAYS), delete=delete)
+    return pruned
+
+
+_KEYS = (crumb.c.feed_id, crumb.c.date)
+_COUNTS = (func.count().label("rows"), func.sum(crumb.c.count).label("stories"))
+_OF_A_DAY = delete(crumb).where(crumb.c.date == bindparam("day"))
+_OF_A_FEED = _OF_A_DAY.where(crumb.c.feed_id == bindparam("feed"))
+_OF_NO_FEED = _OF_A_DAY.where(crumb.c.feed_id.is_(None))
+
+
+def _of_feeds(days: int) -> Select[Any]:
+    """The days of each feed that come after its last `days`, counted back from the last."""
+    place = func.row_number().over(partition_by=crumb.c.feed_id, order_by=crumb.c.date.desc())
+    ranked = (
+        select(*_KEYS, *_COUNTS, place.label("place"))
+        .where(crumb.c.feed_id.is_not(None))
+        .group_by(*_KEYS)
+        .subquery()
+    )
+    return select(ranked).where(ranked.c.place > days)
+
+
+def _of_no_feed(first: date) -> Select[Any]:
+    """The days before `first` that have rows without a feed."""
+    return (
+        select(null().label("feed_id"), crumb.c.date, *_COUNTS)
+        .where(crumb.c.feed_id.is_(None), crumb.c.date < first.isoformat())
+        .group_by(crumb.c.date)
+    )
+
+
+def _portions(database: Database, old: Select[Any]) -> Iterator[Sequence[Row[Any]]]:
+    """What is old, some at a time, as it was at one moment."""
+    with database.reading(LOOKING_SECONDS) as connection:
+        options = {"stream_results": True, "yield_per": PORTION}
+        yield from connection.execute(old, execution_options=options).partitions()
+
+
+def _take(pruned: Pruned, old: Sequence[Row[Any]]) -> None:
+    pruned.rows += sum(row.rows for row in old)
+    pruned.stories += sum(int(row.stories) for row in old)
+
+
+def _delete(database: Database, statement: Delete, old: Sequence[Row[Any]]) -> None:
+    with database.writing() as connection:
+        connection.execute(statement, [{"day": row.date, "feed": row.feed_id} for row in old])
+
+
+def _messages(database: Database, first: date, *, delete: bool) -> int:
+    """How many messages were counted before a day; forget them, if that is asked for."""
+    before = message.c.date < first.isoformat()
+    with database.writing() as connection:
+        number = connection.scalars(select(func.count()).where(before)).one()
+        if delete:
+            connection.execute(message.delete().where(before))
+    return number

@@ -1,0 +1,73 @@
+"""All documents of indices, for operators' tools: what is written of them, and what came of it."""
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from itertools import islice
+from typing import Any, NamedTuple, TypeVar
+
+from indexer.errors import ConfigurationError
+
+MAX_FAILURES = 20
+"""So many are told by name; all are counted."""
+
+
+class Failure(NamedTuple):
+    """A document that was not written, and why."""
+
+    id: str
+    why: str
+
+
+@dataclass
+class Tally:
+    """How many documents were read, what became of them, and the first ones that failed.
+
+    `unchanged`: there was nothing to do. `skipped`: nothing could be done, now or later. `missing`:
+    it was deleted meanwhile.
+    """
+
+    read: int = 0
+    done: int = 0
+    unchanged: int = 0
+    skipped: int = 0
+    missing: int = 0
+    failed: int = 0
+    failures: list[Failure] = field(default_factory=list)
+
+    def fail(self, id: str, why: str) -> None:
+        """Count a document that was not written."""
+        self.failed += 1
+        if len(self.failures) < MAX_FAILURES:
+            self.failures.append(Failure(id, why))
+
+
+def clause(query: str, syntax: str) -> dict[str, Any]:
+    """The query of an operator, in one of Elasticsearch's languages; all documents if empty."""
+    return {syntax: {"query": query}} if query.strip() else {"match_all": {}}
+
+
+def between(query: Mapping[str, Any], start: str | None, end: str | None) -> dict[str, Any]:
+    """A query of documents that were indexed from `start` to `end`, both inclusive."""
+    bounds = {name: value for name, value in (("gte", start), ("lte", end)) if value}
+    if not bounds:
+        return dict(query)
+    return {"bool": {"must": [query], "filter": [{"range": {"indexed_date": bounds}}]}}
+
+
+def checked_names(names: Iterable[str]) -> str:
+    """Names of indices and aliases, which may have a *, as one. Raises ConfigurationError."""
+    found = [name.strip() for some in names for name in some.split(",")]
+    for name in found:
+        if not name or name.startswith(("-", "_", "+", ".")) or set(name) & set(' "\\/?<>|#:'):
+            raise ConfigurationError(f"{name!r} is not the name of an index or alias")
+    return ",".join(found)
+
+
+T = TypeVar("T")
+
+
+def batches(found: Iterable[T], size: int) -> Iterator[list[T]]:
+    """What was found, in lists of that size."""
+    remaining = iter(found)
+    while some := list(islice(remaining, size)):
+        yield some

@@ -1,0 +1,34 @@
+"""An index that fails as a whole is asked again for some minutes."""
+
+from collections.abc import Callable
+from typing import TypeVar
+
+import structlog
+
+from indexer.errors import SearchError
+from indexer.patience import Patience
+
+ATTEMPTS = 16
+"""How often it is asked: for about five minutes."""
+
+T = TypeVar("T")
+
+log = structlog.get_logger()
+
+
+def ask(patience: Patience, question: Callable[[], T]) -> tuple[T, bool]:
+    """An index's answer, and whether it was asked more than once. Raises SearchError.
+
+    A program that ended at the first failure would be started again at once, and soon the broker
+    would take its messages for the cause.
+    """
+    again = False
+    for is_last in patience.attempts():
+        try:
+            return question(), again
+        except SearchError as error:
+            if is_last:
+                raise
+            log.warning("the index failed", why=str(error))
+            again = True
+    raise AssertionError("there is at least one attempt")

@@ -1,0 +1,74 @@
+"""Buckets that keep versions, of which each was stored when a test says so."""
+
+import os
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from io import BytesIO
+
+import boto3
+import pytest
+from moto.s3.models import s3_backends
+
+from indexer.blobstore import Blobstore, Credentials, open_blobstore
+from tests.blobstore.conftest import AMAZON, of
+from tests.services import S3
+
+DELETED = b"(deleted)"
+"""Stands for a delete marker."""
+
+Touch = Callable[[str, str, datetime], None]
+"""Sets the time of a key's version, by its id."""
+
+
+@dataclass(frozen=True)
+class OldBucket:
+    """A bucket, and how to reach it."""
+
+    url: str
+    credentials: Credentials
+    touch: Touch
+
+    @property
+    def store(self) -> Blobstore:
+        """All of it."""
+        return open_blobstore(self.url, self.credentials)
+
+    def put(self, key: str, versions: Sequence[tuple[datetime, bytes]]) -> None:
+        """Store an object's versions, in that order, as if each had been stored at its time."""
+        moments = []
+        for moment, body in versions:
+            if body is DELETED:
+                self.store.delete(key)
+                continue
+            self.store.put(key, BytesIO(body))
+            moments.append(moment)
+        for version, moment in zip(self.store.versions(key), reversed(moments), strict=True):
+            self.touch(key, version.id, moment)
+
+
+def on_server(server: S3) -> OldBucket:
+    """The bucket of a real server: `LastModified` is the mtime of a version's file."""
+    folder = server.folder
+    if folder is None:
+        pytest.skip("the S3 server's files are out of reach: TEST_S3_FOLDER")
+
+    def touch(key: str, version: str, moment: datetime) -> None:
+        # What isn't the current version is a file named by its id.
+        older = list((folder.parent.parent / "versions" / folder.name).rglob(version))
+        os.utime(older[0] if older else folder / key, (moment.timestamp(), moment.timestamp()))
+
+    return OldBucket(f"s3://{server.bucket}", of(server), touch)
+
+
+def imitated() -> OldBucket:
+    """The bucket of the fixture `amazon`, made to keep versions."""
+    client = boto3.client("s3", region_name="us-east-1")
+    client.put_bucket_versioning(Bucket="bucket", VersioningConfiguration={"Status": "Enabled"})
+
+    def touch(key: str, version: str, moment: datetime) -> None:
+        stored = s3_backends["123456789012"]["aws"].buckets["bucket"].keys.getlist(key)
+        found = next(each for each in stored if each.version_id == version)
+        found.last_modified = moment.replace(tzinfo=None)
+
+    return OldBucket("s3://bucket", AMAZON, touch)

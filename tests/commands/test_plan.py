@@ -1,0 +1,79 @@
+"""What a run starts, and what it refuses to start."""
+
+from io import StringIO
+from pathlib import Path
+
+import pytest
+
+from indexer.commands.choice import Choice
+from indexer.commands.plan import Request, ensure_same_way, given_to_programs, make_plan
+from indexer.errors import ConfigurationError
+from pipeline import flavor
+
+
+def nothing_left(_: str) -> int:
+    return 0
+
+
+def test_the_sample_is_for_runs_that_name_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert Request().wants_sample
+    assert Request(type="queue-fetcher").wants_sample
+    assert not Request(inputs=["feed.xml"]).wants_sample
+    assert not Request(type="historical").wants_sample
+    monkeypatch.setenv("RSS_FETCHER_URL", "https://rss.example/")
+    assert not Request(type="queue-fetcher").wants_sample
+    assert Request().wants_sample
+
+
+def test_a_dry_run_is_for_a_flavor_that_updates(tmp_path: Path) -> None:
+    request = Request(data=tmp_path, dry_run=True)
+    chosen = Choice(flavor("csv"), {"csv-queuer": ["urls.csv"]})
+    with pytest.raises(ConfigurationError, match="--type reparse"):
+        make_plan(request, chosen, {})
+
+
+def test_a_dry_run_writes_nothing_and_remembers_nothing(tmp_path: Path) -> None:
+    request = Request(data=tmp_path, dry_run=True)
+    chosen = Choice(flavor("reparse"), {"reparse-queuer": ["a.warc.gz"]})
+    plan = make_plan(request, chosen, given_to_programs(request, {}))
+    assert plan.environment["IMPORTER_DRY_RUN"] == "true"
+    assert plan.environment["IMPORTER_UPDATE"] == "true"
+    assert "--force" in plan.arguments["reparse-queuer"]
+
+
+def test_the_settings_of_the_flavor_yield_to_what_was_asked_for(tmp_path: Path) -> None:
+    request = Request(data=tmp_path, settings={"ARCHIVER_PREFIX": "mine"})
+    chosen = Choice(flavor("csv"), {"csv-queuer": ["urls.csv"]})
+    plan = make_plan(request, chosen, given_to_programs(request, {}))
+    assert plan.environment["ARCHIVER_PREFIX"] == "mine"
+
+
+def test_what_an_earlier_flavor_left_is_not_led_elsewhere() -> None:
+    lock = StringIO("queue-fetcher+csv")
+    left = {"importer": 3}
+    with pytest.raises(ConfigurationError, match=r"3 stories .* not reach the archiver"):
+        ensure_same_way(lock, flavor("archive"), lambda step: left.get(step, 0))
+    assert lock.getvalue() == "queue-fetcher+csv"
+
+
+@pytest.mark.parametrize("earlier", ["", "queue-fetcher", "archive", "a flavor of long ago"])
+def test_another_flavor_may_run_where_nothing_was_left(earlier: str) -> None:
+    lock = StringIO(earlier)
+    ensure_same_way(lock, flavor("archive"), nothing_left)
+    assert lock.getvalue() == "archive"
+
+
+def test_what_goes_the_same_way_may_be_left() -> None:
+    left = {"fetcher": 5, "importer": 5}
+    ensure_same_way(StringIO("queue-fetcher"), flavor("csv"), lambda step: left.get(step, 0))
+    ensure_same_way(StringIO("archive"), flavor("archive"), lambda step: left.get(step, 0))
+
+
+def test_programs_of_a_run_do_not_wait_for_a_deployment_nor_share_a_port(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("DEPLOYMENT_ID", "mc-configuration-1")
+    monkeypatch.setenv("METRICS_ADDRESS", "127.0.0.1:9100")
+    given = given_to_programs(Request(), {})
+    assert "DEPLOYMENT_ID" not in given
+    assert given["METRICS_ADDRESS"] == "127.0.0.1:0"

@@ -1,0 +1,47 @@
+"""Stand-ins for what metrics go to, and metrics that are declared nowhere."""
+
+from indexer.metrics import Counter, Gauge, Kind, Metric, Reading, Timer
+
+FILES = Counter("test.files", "of a test", ("status",), Kind.COUNTER)
+DEPTH = Gauge("test.depth", "of a test", ("name",), Kind.GAUGE)
+LEVEL = Gauge("test.level", "of a test", (), Kind.GAUGE)
+FETCH = Timer("test.fetch-time", "of a test", (), Kind.TIMER)
+DAY = Reading("test.day", "of a test", (), Kind.READING)
+PAIR = Counter("test.pair", "of a test", ("a", "b"), Kind.COUNTER)
+
+
+class Heard:
+    """A sink that keeps all that it is told."""
+
+    def __init__(self) -> None:
+        self.numbers: list[tuple[str, float, tuple[str, ...]]] = []
+        self.forgotten: list[tuple[str, tuple[str, ...]]] = []
+
+    def take(self, metric: Metric, value: float, labels: tuple[str, ...]) -> None:
+        """See `Sink`."""
+        self.numbers.append((metric.name, value, labels))
+
+    def forget(self, metric: Metric, labels: tuple[str, ...]) -> None:
+        """See `Sink`."""
+        self.forgotten.append((metric.name, labels))
+
+
+class Wire:
+    """Keeps the datagrams that it is handed."""
+
+    def __init__(self) -> None:
+        self.datagrams: list[bytes] = []
+        self.closed = False
+
+    def send(self, datagram: bytes) -> None:
+        """Keep one."""
+        self.datagrams.append(datagram)
+
+    def close(self) -> None:
+        """Note it."""
+        self.closed = True
+
+    @property
+    def lines(self) -> list[str]:
+        """What is in all of them."""
+        return [line for each in self.datagrams for line in each.decode().split("\n")]

@@ -1,0 +1,75 @@
+"""What is counted of each outcome."""
+
+import pytest
+
+from indexer.message import Send
+from indexer.metrics import attached
+from indexer.metrics.outcomes import count_outcomes
+from indexer.outcome import Kind, Outcome
+from tests.metrics.sinks import Heard
+
+
+def counted(outcome: Outcome) -> dict[str, tuple[float, tuple[str, ...]]]:
+    """What a sink hears of an outcome."""
+    heard = Heard()
+    with attached(heard):
+        count_outcomes(outcome)
+    return {name: (value, labels) for name, value, labels in heard.numbers}
+
+
+@pytest.mark.parametrize(
+    ("kind", "status", "stat"),
+    [
+        (Kind.DONE, "OK-trafilatura", "ok"),
+        (Kind.DISCARD, "http-404", "ok"),
+        (Kind.QUARANTINE, "no-decode", "error"),
+        (Kind.RETRY, "noconn", "retry"),
+        (Kind.REQUEUE, "busy", "requeue"),
+    ],
+)
+def test_a_message_counts_once_by_its_status_and_its_time_by_how_it_ended(
+    kind: Kind, status: str, stat: str
+) -> None:
+    assert counted(Outcome("fetcher", kind, status, seconds=0.5)) == {
+        "stories": (1, (status,)),
+        "message": (0.5, (stat,)),
+    }
+
+
+@pytest.mark.parametrize(
+    ("kind", "status"), [(Kind.QUEUED, "parsed"), (Kind.SKIPPED, "dups"), (Kind.SKIPPED, "bad-url")]
+)
+def test_what_a_producer_does_not_send_counts_but_takes_no_time(kind: Kind, status: str) -> None:
+    assert counted(Outcome("csv-queuer", kind, status)) == {"stories": (1, (status,))}
+
+
+def test_what_a_producer_queues_is_sent_to_its_output() -> None:
+    assert counted(Outcome("csv-queuer", Kind.QUEUED, "queuing")) == {
+        "stories": (1, ("queuing",)),
+        "sent-msgs": (1, ("csv-queuer-out",)),
+    }
+
+
+def test_a_message_that_came_too_early_is_no_story_more() -> None:
+    fast = Send("", "fetcher-fast", b"")
+    assert counted(Outcome("fetcher", Kind.REQUEUE, "busy", sends=[fast])) == {
+        "sent-msgs": (1, ("fetcher-fast",))
+    }
+
+
+@pytest.mark.parametrize(
+    ("send", "dest"),
+    [
+        (Send("parser-out", "default", b""), "parser-out"),
+        (Send("", "parser-quar", b""), "parser-quar"),
+    ],
+)
+def test_what_is_published_counts_by_exchange_or_queue(send: Send, dest: str) -> None:
+    outcome = Outcome("parser", Kind.DONE, "success", sends=[send])
+    assert counted(outcome)["sent-msgs"] == (1, (dest,))
+
+
+@pytest.mark.parametrize("kind", [Kind.DISCARD, Kind.QUARANTINE])
+def test_a_message_whose_tries_are_used_up_is_told_apart(kind: Kind) -> None:
+    outcome = Outcome("fetcher", kind, "noconn", seconds=0.5, exhausted=True)
+    assert counted(outcome)["message"] == (0.5, ("retryx",))

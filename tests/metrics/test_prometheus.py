@@ -1,0 +1,148 @@
+"""What Prometheus is shown."""
+
+import socket
+import threading
+from collections.abc import Iterator
+
+import pytest
+import requests
+
+from indexer.errors import ConfigurationError
+from indexer.listening import Place
+from indexer.metrics import Counter, Kind, attached
+from indexer.metrics.prometheus import Endpoint, Prometheus, prometheus_name
+from tests.loopback import no_ipv6
+from tests.metrics.sinks import DAY, DEPTH, FETCH, FILES, LEVEL
+
+
+@pytest.fixture
+def sink() -> Iterator[Prometheus]:
+    """A sink that is attached."""
+    made = Prometheus("parser")
+    with attached(made):
+        yield made
+
+
+@pytest.fixture
+def url(sink: Prometheus) -> Iterator[str]:
+    """Where its numbers can be fetched."""
+    with Endpoint(sink.registry, Place("127.0.0.1", 0)) as endpoint:
+        yield f"http://{endpoint.place}"
+
+
+def value(sink: Prometheus, sample: str, /, **labels: str) -> float | None:
+    """What Prometheus would read."""
+    return sink.registry.get_sample_value(sample, {"program": "parser", **labels})
+
+
+@pytest.mark.parametrize(
+    ("name", "kind", "shown"),
+    [
+        ("stories", Kind.COUNTER, "story_indexer_stories_total"),
+        ("sent-msgs", Kind.COUNTER, "story_indexer_sent_msgs_total"),
+        ("queues.mem", Kind.GAUGE, "story_indexer_queues_mem"),
+        ("main_loop", Kind.TIMER, "story_indexer_main_loop_seconds"),
+        ("fetch-ts", Kind.READING, "story_indexer_fetch_ts"),
+    ],
+)
+def test_names_are_legal_and_end_in_their_unit(name: str, kind: Kind, shown: str) -> None:
+    assert prometheus_name(Counter(name, "", (), kind)) == shown
+
+
+def test_each_kind_is_shown_as_what_it_is(sink: Prometheus) -> None:
+    FILES.add(status="success")
+    FILES.add(2, status="success")
+    DEPTH.set(7, name="parser-in")
+    FETCH.observe(0.02)
+    FETCH.observe(2)
+    DAY.observe(20260115)
+    time = "story_indexer_test_fetch_time_seconds"
+    assert value(sink, "story_indexer_test_files_total", status="success") == 3
+    assert value(sink, "story_indexer_test_depth", name="parser-in") == 7
+    assert value(sink, f"{time}_bucket", le="0.025") == 1
+    assert value(sink, f"{time}_count") == 2
+    assert value(sink, f"{time}_sum") == 2.02
+    assert value(sink, "story_indexer_test_day_sum") == 20260115
+
+
+def test_a_forgotten_gauge_is_not_shown(sink: Prometheus) -> None:
+    DEPTH.set(7, name="gone-in")
+    DEPTH.forget(name="gone-in")
+    DEPTH.forget(name="never-in")
+    assert value(sink, "story_indexer_test_depth", name="gone-in") is None
+
+
+def test_it_is_served_with_what_the_process_takes(sink: Prometheus, url: str) -> None:
+    LEVEL.set(4)
+    answer = requests.get(f"{url}/metrics", timeout=30)
+    assert answer.headers["Content-Type"].startswith("text/plain; version=0.0.4")
+    assert 'story_indexer_test_level{program="parser"} 4.0' in answer.text
+    assert "process_resident_memory_bytes" in answer.text
+    assert "_created" not in answer.text
+
+
+def test_it_is_served_as_openmetrics_to_who_wants_that(sink: Prometheus, url: str) -> None:
+    FILES.add(status="success")
+    wanted = {"Accept": "application/openmetrics-text; version=1.0.0"}
+    answer = requests.get(f"{url}/metrics", headers=wanted, timeout=30)
+    assert answer.headers["Content-Type"].startswith("application/openmetrics-text")
+    assert answer.text.endswith("# EOF\n")
+
+
+@pytest.mark.parametrize(
+    ("path", "status", "text"), [("/healthz", 200, "ok\n"), ("/", 404, "see /metrics\n")]
+)
+def test_it_says_that_it_is_there_and_nothing_else(
+    url: str, path: str, status: int, text: str
+) -> None:
+    answer = requests.get(url + path, timeout=30)
+    assert (answer.status_code, answer.text) == (status, text)
+
+
+def test_a_label_that_is_no_text_does_not_spoil_the_page(sink: Prometheus, url: str) -> None:
+    FILES.add(status='\ud800 "quoted"\nline')
+    answer = requests.get(f"{url}/metrics", timeout=30)
+    assert answer.status_code == 200
+    assert r'status="? \"quoted\"\nline"' in answer.text
+
+
+def test_a_client_that_says_nothing_or_nonsense_stops_nobody(url: str) -> None:
+    host, port = url.removeprefix("http://").split(":")
+    with (
+        socket.create_connection((host, int(port))),
+        socket.create_connection((host, int(port))) as rude,
+    ):
+        rude.sendall(b"\x00\xff NONSENSE\r\n\r\n")
+        assert requests.get(f"{url}/healthz", timeout=30).ok
+
+
+def test_an_address_that_is_taken_is_refused_by_name(url: str) -> None:
+    taken = url.removeprefix("http://")
+    with (
+        pytest.raises(ConfigurationError, match=f"can't listen at {taken}"),
+        Prometheus.serving(taken, "parser"),
+    ):
+        pass
+
+
+@no_ipv6
+def test_every_address_is_of_both_kinds_of_networks(sink: Prometheus) -> None:
+    with Endpoint(sink.registry, Place.parse(":0")) as endpoint:
+        port = endpoint.place.port
+        for host in ("127.0.0.1", "[::1]"):
+            assert requests.get(f"http://{host}:{port}/healthz", timeout=30).ok
+
+
+def test_threads_count_together(sink: Prometheus) -> None:
+    metric = Counter("test.threads", "of a test", ("status",), Kind.COUNTER)
+
+    def count() -> None:
+        for _ in range(200):
+            metric.add(status="x")
+
+    threads = [threading.Thread(target=count) for _ in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert value(sink, "story_indexer_test_threads_total", status="x") == 1600

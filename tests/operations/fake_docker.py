@@ -1,0 +1,66 @@
+"""Docker's API on a UNIX socket, as far as docker-stats asks it."""
+
+import json
+import socketserver
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from http.server import BaseHTTPRequestHandler
+from pathlib import Path
+from typing import Any
+from urllib.parse import parse_qs, urlsplit
+
+
+class FakeDocker(socketserver.ThreadingUnixStreamServer):
+    """Answers `/version` and `/services`; `asked` are the parameters of each time."""
+
+    daemon_threads = True
+
+    def __init__(self, path: Path, services: Any, status: int, version: str) -> None:
+        self.services = services
+        self.status = status
+        self.version = version
+        self.asked: list[dict[str, list[str]]] = []
+        super().__init__(str(path), _Handler)
+
+
+class _Handler(BaseHTTPRequestHandler):
+    server: FakeDocker
+
+    def do_GET(self) -> None:
+        parts = urlsplit(self.path)
+        if parts.path.endswith("/version"):
+            self._answer(200, {"ApiVersion": self.server.version})
+        else:
+            self.server.asked.append(parse_qs(parts.query))
+            self._answer(self.server.status, self.server.services)
+
+    def _answer(self, status: int, answer: Any) -> None:
+        body = answer if isinstance(answer, bytes) else json.dumps(answer).encode()
+        self.send_response(status)
+        self.send_header("Content-Type", "application/json")
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+
+    def address_string(self) -> str:
+        """Clients of UNIX sockets have no address."""
+        return "local"
+
+    def log_message(self, format: str, *values: object) -> None:
+        """Nothing."""
+
+
+@contextmanager
+def docker(
+    folder: Path, services: Any, status: int = 200, version: str = "1.47"
+) -> Iterator[FakeDocker]:
+    """A Docker that tells of these services; its socket is `docker.sock` in the folder."""
+    with FakeDocker(folder / "docker.sock", services, status, version) as server:
+        thread = threading.Thread(target=server.serve_forever, args=(0.01,), daemon=True)
+        thread.start()
+        try:
+            yield server
+        finally:
+            server.shutdown()
+            thread.join()

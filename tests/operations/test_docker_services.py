@@ -1,0 +1,91 @@
+"""What is told of a swarm's services."""
+
+import json
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from indexer.errors import ConfigurationError, InputError
+from indexer.metrics import attached
+from indexer.metrics.snapshot import Snapshot
+from indexer.operations.docker_services import Services
+from tests.operations.fake_docker import docker
+
+RECORDED = Path(__file__).parent.parent / "data" / "operations" / "services.json"
+
+
+@pytest.fixture
+def folder() -> Iterator[Path]:
+    """A folder with a short name: that of a UNIX socket has 107 bytes at most."""
+    with tempfile.TemporaryDirectory(prefix="docker") as name:
+        yield Path(name)
+
+
+def services(folder: Path, stack: str = "") -> Services:
+    return Services(f"unix://{folder}/docker.sock", stack)
+
+
+def numbers(looked_at: Services) -> dict[tuple[str, str], float]:
+    """The gauges, by name and service."""
+    snapshot = Snapshot()
+    with attached(snapshot):
+        looked_at.report()
+    return {(row["name"], row["labels"]["name"]): row["value"] for row in snapshot.rows()}
+
+
+def test_a_recorded_answer_is_the_gauges_that_dashboards_have(folder: Path) -> None:
+    with docker(folder, json.loads(RECORDED.read_text(encoding="utf-8"))) as server:
+        assert numbers(services(folder, "prod-indexer")) == {
+            ("service.running", "parser"): 3,
+            ("service.desired", "parser"): 4,
+            ("service.completed", "parser"): 0,
+            ("service.running", "es-setup"): 0,
+            ("service.desired", "es-setup"): 0,
+            ("service.completed", "es-setup"): 1,
+        }
+    asked = server.asked[0]
+    assert json.loads(asked["filters"][0]) == {"label": ["com.docker.stack.namespace=prod-indexer"]}
+    assert asked["status"] == ["True"]
+
+
+def test_without_a_stack_all_services_have_their_whole_names(folder: Path) -> None:
+    with docker(folder, json.loads(RECORDED.read_text(encoding="utf-8"))) as server:
+        found = numbers(services(folder))
+    assert ("service.running", "prod-indexer_parser") in found
+    assert "filters" not in server.asked[0]
+
+
+@pytest.mark.parametrize(
+    ("answer", "status", "version"),
+    [
+        ({"message": "this node is not a swarm manager"}, 503, "1.47"),
+        ({"message": "x"}, 500, "1.47"),
+        (b"{", 200, "1.47"),
+        ({"services": []}, 200, "1.47"),
+        ([{"Spec": {"Name": 3}}], 200, "1.47"),
+        ([{"Spec": {"Name": "x"}}], 200, "1.47"),
+        ([], 200, "1.40"),
+    ],
+)
+def test_a_docker_that_can_not_tell_is_an_error(
+    folder: Path, answer: Any, status: int, version: str
+) -> None:
+    with (
+        docker(folder, answer, status, version),
+        pytest.raises(InputError, match="Docker at unix:"),
+    ):
+        services(folder).report()
+
+
+def test_no_docker_is_an_error(folder: Path) -> None:
+    with pytest.raises(InputError, match="Docker at unix:"):
+        services(folder).report()
+
+
+@pytest.mark.parametrize("url", ["", "/var/run/docker.sock", "ssh://host", "npipe://x"])
+def test_another_kind_of_url_is_refused(url: str) -> None:
+    with pytest.raises(ConfigurationError, match="--docker-url"):
+        Services(url)

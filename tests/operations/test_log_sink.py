@@ -1,0 +1,94 @@
+"""Datagrams of syslog become lines; none ends the program."""
+
+import logging
+import socket
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+import pytest
+
+from indexer.metrics import attached
+from indexer.operations.log_sink import MAX_LINE, LogSink, line
+from tests.metrics.sinks import Heard
+
+LAST = "the last one"
+
+
+class Lines:
+    """Keeps lines, and says when the last has come; fails while it is full."""
+
+    def __init__(self) -> None:
+        self.lines: list[str] = []
+        self.full = False
+        self.done = threading.Event()
+
+    def write(self, line: str) -> None:
+        """Keep one."""
+        if line == LAST:
+            self.done.set()
+        elif self.full:
+            raise OSError(28, "No space left on device")
+        else:
+            self.lines.append(line)
+
+
+@contextmanager
+def sinking(lines: Lines) -> Iterator[Callable[[bytes], None]]:
+    """A sink that runs; at the end it has taken all that was sent."""
+    stop = threading.Event()
+    with (
+        socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as receiving,
+        socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as sender,
+    ):
+        receiving.bind(("127.0.0.1", 0))
+        address = receiving.getsockname()
+        thread = threading.Thread(target=LogSink(receiving, lines).run, args=(stop,))
+        thread.start()
+        try:
+            yield lambda datagram: (sender.sendto(datagram, address), None)[1]
+            sender.sendto(LAST.encode(), address)
+            assert lines.done.wait(30)
+        finally:
+            stop.set()
+            thread.join()
+
+
+@pytest.mark.parametrize(
+    ("datagram", "text"),
+    [
+        (b"<134>12:00:00,250 h fetcher INFO x", "12:00:00,250 h fetcher INFO x"),
+        (b"<134>with a NUL\x00", "with a NUL"),
+        (b"without a priority\n", "without a priority"),
+        (b"<13>\xff\xfe bytes", "\ufffd\ufffd bytes"),
+        (b"<14>\xef\xbb\xbfmarked", "marked"),
+        (b"<134>one\n<134>forged", "one <134>forged"),
+        (b"\x1b[31mred", "[31mred"),
+        (b"<9999>odd", "<9999>odd"),
+        (b"<134>", ""),
+        (b"", ""),
+        (b"\x00\n ", ""),
+        (b"x" * 60_000, "x" * MAX_LINE),
+    ],
+)  # fmt: skip
+def test_a_datagram_is_one_line_of_text(datagram: bytes, text: str) -> None:
+    assert line(datagram) == text
+
+
+def test_hostile_datagrams_are_replaced_or_ignored_and_the_next_is_written() -> None:
+    lines, heard = Lines(), Heard()
+    with attached(heard), sinking(lines) as send:
+        for datagram in (b"", b"\xff" * 10, b"\x00", b"<134>fine"):
+            send(datagram)
+    assert lines.lines == ["\ufffd" * 10, "fine"]
+    statuses = [labels[0] for name, _, labels in heard.numbers if name == "datagrams"]
+    assert statuses == ["empty", "written", "empty", "written", "written"]
+
+
+def test_a_full_disk_costs_lines_and_is_told_once(caplog: pytest.LogCaptureFixture) -> None:
+    lines = Lines()
+    lines.full = True
+    with caplog.at_level(logging.INFO), sinking(lines) as send:
+        send(b"lost")
+        send(b"lost too")
+    assert caplog.messages == ["lines are lost: [Errno 28] No space left on device"]

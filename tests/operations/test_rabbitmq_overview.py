@@ -1,0 +1,141 @@
+"""What is told of RabbitMQ: from recorded answers, hostile ones, and a real server."""
+
+import json
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+import requests
+
+from indexer.broker import open_broker
+from indexer.errors import BrokerError, ConfigurationError
+from indexer.message import Send
+from indexer.metrics import attached
+from indexer.metrics.snapshot import Snapshot
+from indexer.operations.rabbitmq_overview import Overview, open_overview
+from indexer.topology import Pipeline, Step
+
+RECORDED = Path(__file__).parent.parent / "data" / "operations"
+TOPOLOGY = Pipeline("toy", [Step("source", to=["work"]), Step("work")]).compile()
+
+
+class Recorded:
+    """The management API, as it answered once."""
+
+    url = "http://recorded.invalid"
+
+    def __init__(self, queues: Any, nodes: Any = ()) -> None:
+        self._queues = queues
+        self._nodes = list(nodes)
+        self.asked: list[str] = []
+
+    def get(self, path: str) -> Any:
+        """An answer of the API."""
+        self.asked.append(path)
+        answer = self._queues if path.startswith("/api/queues/") else self._nodes
+        if isinstance(answer, Exception):
+            raise answer
+        return answer
+
+
+def numbers(overview: Overview) -> dict[tuple[str, str], float]:
+    """The gauges, by name and name of what they are of."""
+    snapshot = Snapshot()
+    with attached(snapshot):
+        overview.report()
+    return {(row["name"], row["labels"]["name"]): row["value"] for row in snapshot.rows()}
+
+
+def recorded(name: str) -> Any:
+    return json.loads((RECORDED / name).read_text(encoding="utf-8"))
+
+
+def test_recorded_answers_are_the_gauges_that_dashboards_have() -> None:
+    api = Recorded(recorded("queues.json"), recorded("nodes.json"))
+    assert numbers(Overview(api, "/")) == {
+        ("queues.mem", "parser-in"): 76268,
+        ("queues.ready", "parser-in"): 39,
+        ("queues.unacked", "parser-in"): 8,
+        ("queues.consumers", "parser-in"): 1,
+        ("queues.ack", "parser-in"): 3,
+        ("queues.deliver", "parser-in"): 11,
+        ("queues.publish", "parser-in"): 50,
+        ("queues.redeliver", "parser-in"): 0,
+        # Nothing has happened there yet.
+        ("queues.mem", "parser-quar"): 47372,
+        ("queues.ready", "parser-quar"): 0,
+        ("queues.unacked", "parser-quar"): 0,
+        ("queues.consumers", "parser-quar"): 0,
+        ("queues.ack", "parser-quar"): 0,
+        ("queues.deliver", "parser-quar"): 0,
+        ("queues.publish", "parser-quar"): 0,
+        ("queues.redeliver", "parser-quar"): 0,
+        ("nodes.fds", "rabbit@one"): 39,
+        ("nodes.memory", "rabbit@one"): 178364416,
+        ("nodes.sockets", "rabbit@one"): 1,
+    }
+    assert api.asked[0].startswith("/api/queues/%2F?columns=name,memory,messages_ready,")
+
+
+def test_what_rabbitmq_does_not_know_is_not_told() -> None:
+    down = [{"name": "parser-in", "consumers": 0}]
+    assert ("queues.ready", "parser-in") not in numbers(Overview(Recorded(down), "/"))
+
+
+@pytest.mark.parametrize(
+    ("answer", "says"),
+    [
+        ({"error": "x"}, "makes no sense"),
+        ([{"nome": "x"}], "makes no sense"),
+        ([{"name": "x", "messages_ready": "many"}], "makes no sense"),
+        (None, "makes no sense"),
+        (requests.ConnectionError("http://user:hunter2@host/"), "ConnectionError"),
+        (requests.Timeout("slow"), "Timeout"),
+    ],
+)
+def test_an_answer_that_is_none_is_an_error_that_shows_no_password(answer: Any, says: str) -> None:
+    with pytest.raises(BrokerError) as failed:
+        Overview(Recorded(answer), "/").report()
+    assert says in str(failed.value)
+    assert "hunter2" not in str(failed.value)
+
+
+@pytest.mark.parametrize(
+    "url", ["sqlite:///queues.sqlite3", "amqp://u:hunter2@h/?management=", "amqp://u:hunter2@h:x/"]
+)
+def test_a_broker_without_statistics_is_refused(url: str) -> None:
+    with pytest.raises(ConfigurationError) as refused:
+        open_overview(url)
+    assert "hunter2" not in str(refused.value)
+
+
+@pytest.mark.external
+def test_a_real_server_tells_what_waits_and_who_takes_it(rabbitmq_url: str) -> None:
+    broker = open_broker(rabbitmq_url)
+    broker.declare(TOPOLOGY)
+    broker.publish([Send("", "work-in", b"x")] * 3)
+    consumer = broker.consume("work-in", 1)
+    assert consumer.receive(30) is not None
+    overview = open_overview(rabbitmq_url)
+    expected = {"queues.ready": 2, "queues.unacked": 1, "queues.consumers": 1, "queues.publish": 3}
+    found: dict[str, float] = {}
+    # RabbitMQ's own statistics are some seconds old.
+    deadline = time.monotonic() + 60
+    while found != expected and time.monotonic() < deadline:
+        seen = numbers(overview)
+        found = {name: seen.get((name, "work-in"), -1) for name in expected}
+        time.sleep(0.2)
+    assert found == expected
+    assert any(name == "nodes.memory" and value > 0 for (name, _), value in seen.items())
+    consumer.close()
+    broker.close()
+
+
+@pytest.mark.external
+def test_a_wrong_password_is_an_error_of_one_line(rabbitmq_url: str) -> None:
+    user, _, rest = rabbitmq_url.partition("@")
+    wrong = user.rpartition(":")[0] + ":hunter2@" + rest
+    with pytest.raises(BrokerError, match="401 Unauthorized") as failed:
+        open_overview(wrong).report()
+    assert "hunter2" not in str(failed.value)

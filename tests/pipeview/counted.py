@@ -1,0 +1,41 @@
+"""Crumbs for tests: written short, and counted."""
+
+import uuid
+from collections import Counter
+from datetime import date
+
+from indexer.breadcrumbs import Crumb
+from indexer.pipeview.store import Selection, Store
+
+TODAY = date(2026, 1, 15)
+
+
+def a_crumb(
+    status: str = "success",
+    *,
+    day: str = "2026-01-15",
+    feed: int | None = 7,
+    source: int | None = 1,
+    domain: str | None = "site.example",
+    app: str = "fetcher",
+) -> Crumb:
+    """One crumb."""
+    return Crumb(
+        date=date.fromisoformat(day),
+        feed_id=feed,
+        source_id=source,
+        domain=domain,
+        app=app,
+        status=status,
+    )
+
+
+def put(store: Store, *crumbs: Crumb, id: str = "", today: date = TODAY) -> bool:
+    """Count a message of crumbs, a new one if it has no id; whether it was counted now."""
+    id = id or uuid.uuid4().hex
+    return store.add({id: Counter(crumbs)}, today) == {id}
+
+
+def rows(store: Store, *columns: str, **values: str | int | None) -> list[tuple[object, ...]]:
+    """The sums of some columns: their values, stories, rows."""
+    return [tuple(row.values()) for row in store.sums(columns, Selection(values))]

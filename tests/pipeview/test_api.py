@@ -1,0 +1,273 @@
+"""The API: what can be asked, and what is answered."""
+
+import asyncio
+import json
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+import structlog
+from fastapi import FastAPI
+from starlette.requests import ClientDisconnect
+
+from indexer.errors import StorageError
+from indexer.pipeview.api import CHUNK_BYTES, application
+from indexer.pipeview.models import KEYS
+from indexer.pipeview.store import Store
+from tests.pipeview.counted import TODAY, a_crumb, put
+
+DAYS = 90
+
+Get = Callable[..., httpx.Response]
+
+
+def client(store: Store, token: str = "") -> Get:
+    """Asks the API of a store."""
+    transport = httpx.ASGITransport(application(store, DAYS, lambda: TODAY, token))
+
+    async def get(url: str, **given: Any) -> httpx.Response:
+        async with httpx.AsyncClient(transport=transport, base_url="http://pipeview") as session:
+            return await session.get(url, **given)
+
+    return lambda url, **given: asyncio.run(get(url, **given))
+
+
+@pytest.fixture
+def empty(tmp_path: Path) -> Iterator[Store]:
+    """An empty store."""
+    store = Store.open(f"sqlite:///{tmp_path / 'pipeview.sqlite3'}")
+    yield store
+    store.close()
+
+
+@pytest.fixture
+def get(empty: Store) -> Get:
+    """Asks about a few crumbs."""
+    put(
+        empty,
+        *[a_crumb()] * 3,
+        a_crumb("retry-noconn"),
+        a_crumb("http-404", feed=8, source=None),
+        a_crumb("dups", app="importer", day="2026-01-14"),
+        a_crumb(domain=None, feed=None, app="rss-queuer", status="queuing"),
+        a_crumb("created", app="importer", day="2020-01-01"),
+    )
+    return client(empty)
+
+
+def test_rows_have_the_chosen_columns_and_both_names_of_the_sums(get: Get) -> None:
+    answer = get("/sum/?col=app&col=feed_id&app=fetcher")
+    assert answer.headers["content-type"] == "application/json"
+    assert answer.json() == [
+        {"app": "fetcher", "feed_id": 7, "stories": 4, "rows": 2, "sum_1": 4, "count_1": 2},
+        {"app": "fetcher", "feed_id": 8, "stories": 1, "rows": 1, "sum_1": 1, "count_1": 1},
+    ]
+
+
+def test_each_column_can_be_chosen(get: Get) -> None:
+    for column in KEYS:
+        assert {column} == get(f"/sum/?col={column}").json()[0].keys() - {
+            "stories",
+            "rows",
+            "sum_1",
+            "count_1",
+        }
+    asked = "&".join(f"col={column}" for column in (*KEYS, *KEYS))
+    assert len(get(f"/sum/?{asked}").json()) == 5
+
+
+@pytest.mark.parametrize(
+    ("asked", "stories"),
+    [
+        ("", 7),
+        ("start_date=2000-01-01", 8),
+        ("end_date=2026-01-14", 1),
+        ("start_date=2026-01-14&end_date=2026-01-14", 1),
+        ("source_id=1", 6),
+        ("source_id=", 1),
+        ("feed_id=8", 1),
+        ("feed_id=", 1),
+        ("domain=site.example", 6),
+        ("domain=", 1),
+        ("app=importer", 1),
+        ("status=success", 3),
+        ("app=fetcher&status=success&feed_id=8", 0),
+        ("domain=nowhere.example", 0),
+    ],
+)
+def test_what_is_asked_for_is_counted(get: Get, asked: str, stories: int) -> None:
+    (total,) = get(f"/sum/?{asked}").json()
+    assert total["stories"] == stories
+
+
+@pytest.mark.parametrize(
+    ("asked", "parameter"),
+    [
+        ("col=nope", "col"),
+        ("col=", "col"),
+        ("source_id=abc", "source_id"),
+        ("source_id=1.5", "source_id"),
+        ("feed_id=9223372036854775808", "feed_id"),
+        ("feed_id=1&feed_id=x", "feed_id"),
+        ("app=%00", "app"),
+        ("domain=" + "x" * 301, "domain"),
+        ("start_date=1768478400", "start_date"),
+        ("start_date=", "start_date"),
+        ("start_date=2026-02-31", "start_date"),
+        ("end_date=2026-01-15T00:00:00", "end_date"),
+        ("limit=0", "limit"),
+        ("limit=100000000", "limit"),
+        ("offset=-1", "offset"),
+        ("offset=99999999999999999999", "offset"),
+        ("format=xml", "format"),
+        ("sourceid=1", "sourceid"),
+        ("start_date=2026-02-01&end_date=2026-01-01", "query"),
+    ],
+)
+def test_what_cannot_be_asked_is_422_and_named(empty: Store, asked: str, parameter: str) -> None:
+    answer = client(empty)(f"/sum/?{asked}")
+    assert answer.status_code == 422
+    assert any(parameter in problem["loc"] for problem in answer.json()["detail"])
+
+
+def test_pages_fit_together(get: Get) -> None:
+    whole = get("/sum/?col=app&col=status").json()
+    pages = [get(f"/sum/?col=app&col=status&limit=2&offset={at}").json() for at in (0, 2, 4)]
+    assert [len(page) for page in pages] == [2, 2, 1]
+    assert [row for page in pages for row in page] == whole
+
+
+@pytest.mark.parametrize(
+    ("query", "headers"),
+    [
+        ("&format=ndjson", {}),
+        ("", {"Accept": "application/x-ndjson"}),
+        ("&format=ndjson", {"Accept": "application/json"}),
+    ],
+)
+def test_a_row_a_line_if_asked_for(get: Get, query: str, headers: dict[str, str]) -> None:
+    answer = get(f"/sum/?col=app{query}", headers=headers)
+    assert answer.headers["content-type"] == "application/x-ndjson"
+    rows = [json.loads(line) for line in answer.text.splitlines()]
+    assert rows == get("/sum/?col=app&format=json", headers=headers).json()
+
+
+def test_of_nothing_both_forms_are_empty(empty: Store) -> None:
+    get = client(empty)
+    assert get("/sum/?col=app").json() == []
+    assert get("/sum/?col=app&format=ndjson").text == ""
+
+
+def test_a_long_answer_is_whole(empty: Store) -> None:
+    put(empty, *(a_crumb(feed=feed) for feed in range(5000)))
+    answer = client(empty)("/sum/?col=feed_id")
+    assert len(answer.content) > 3 * CHUNK_BYTES
+    assert [row["feed_id"] for row in answer.json()] == [*range(5000)]
+
+
+def test_who_goes_away_leaves_nothing_open(empty: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    def endless() -> Iterator[dict[str, int]]:
+        while True:
+            yield {"stories": 1, "rows": 1}
+
+    rows = endless()
+    monkeypatch.setattr(empty, "sums", lambda *_: rows)
+    with pytest.raises(ClientDisconnect):
+        asyncio.run(gone(application(empty, DAYS, lambda: TODAY)))
+    assert next(rows, None) is None
+
+
+async def gone(app: FastAPI) -> None:
+    """Ask, and go away when the answer begins."""
+
+    async def receive() -> dict[str, Any]:
+        return {"type": "http.request", "body": b""}
+
+    async def send(message: Any) -> None:
+        if message["type"] == "http.response.body":
+            raise OSError("gone")
+
+    asked = {"method": "GET", "path": "/sum/", "query_string": b"", "headers": []}
+    await app({"type": "http", "asgi": {"spec_version": "2.4"}, **asked}, receive, send)
+
+
+def test_the_funnel_is_what_became_of_stories_step_by_step(get: Get) -> None:
+    assert get("/funnel/?source_id=1").json() == [
+        {
+            "app": "rss-queuer",
+            "stories": 1,
+            "statuses": {"queuing": 1},
+            "retries": {},
+            "requeues": {},
+        },
+        {
+            "app": "fetcher",
+            "stories": 3,
+            "statuses": {"success": 3},
+            "retries": {"noconn": 1},
+            "requeues": {},
+        },
+        {
+            "app": "importer",
+            "stories": 1,
+            "statuses": {"dups": 1},
+            "retries": {},
+            "requeues": {},
+        },
+    ]
+    assert get("/funnel/?app=fetcher").status_code == 422
+
+
+@pytest.mark.parametrize("path", ["/sum/", "/funnel/"])
+def test_who_does_not_know_the_token_is_refused(empty: Store, path: str) -> None:
+    get = client(empty, "hunter2")
+    assert get(path).status_code == 401
+    assert "Bearer" in get(path).headers["www-authenticate"]
+    for given in (b"Bearer hunter3", b"Bearer \xe9", b"Bearer ", b"Basic %%%", b"Digest hunter2"):
+        assert get(path, headers={"Authorization": given}).status_code == 401
+    assert get(path, auth=("any", "hunter3")).status_code == 401
+    assert get(path, auth=("any", "hunter2")).status_code == 200
+    assert get(path, headers={"Authorization": "Bearer hunter2"}).status_code == 200
+
+
+def test_what_tells_nothing_needs_no_token(empty: Store) -> None:
+    get = client(empty, "hunter2")
+    assert get("/healthz").json() == {"status": "ok"}
+    assert "hunter2" not in get("/openapi.json").text
+
+
+@pytest.mark.parametrize("path", ["/sum/?col=app", "/funnel/", "/healthz"])
+def test_a_database_that_is_away_is_503_and_the_log_says_why(
+    empty: Store, monkeypatch: pytest.MonkeyPatch, path: str
+) -> None:
+    def away(*_: object, **__: object) -> None:
+        raise StorageError("postgresql://db.internal: gone")
+
+    monkeypatch.setattr(empty.database, "reading", away)
+    with structlog.testing.capture_logs() as logs:
+        answer = client(empty)(path)
+    assert (answer.status_code, answer.json()["detail"]) == (503, "the database does not answer")
+    assert logs[0]["why"] == "postgresql://db.internal: gone"
+
+
+def test_the_openapi_document_has_each_parameter_and_answer(empty: Store) -> None:
+    document = client(empty, "hunter2")("/openapi.json").json()
+    sums = document["paths"]["/sum/"]["get"]
+    parameters = {each["name"]: each for each in sums["parameters"]}
+    paging = {"limit", "offset", "format"}
+    others = {"source_id", "feed_id", "domain", "app", "status", "start_date", "end_date"}
+    assert parameters.keys() == {"col", *others, *paging}
+    assert all(each["in"] == "query" and each["description"] for each in parameters.values())
+    assert all(parameters[name]["schema"]["examples"] for name in ("col", *others))
+    assert parameters["col"]["schema"]["items"]["enum"] == [*KEYS]
+    assert sums["responses"].keys() == {"200", "401", "422", "503"}
+    assert sums["responses"]["200"]["content"].keys() == {
+        "application/json",
+        "application/x-ndjson",
+    }
+    assert sums["security"] == [{"HTTPBearer": []}, {"HTTPBasic": []}]
+    row = document["components"]["schemas"]["Sum"]
+    assert row["properties"].keys() == {*KEYS, "stories", "rows", "sum_1", "count_1"}
+    assert document["paths"].keys() == {"/sum/", "/funnel/", "/healthz"}

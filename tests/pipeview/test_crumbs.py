@@ -1,0 +1,153 @@
+"""Messages of breadcrumbs, as they are read."""
+
+import json
+
+import pytest
+
+from indexer.breadcrumbs import message
+from indexer.errors import DecodeError
+from indexer.message import UNKNOWN
+from indexer.pipeview.crumbs import MAX_BYTES, Crumbs
+from tests.pipeview.counted import a_crumb
+
+HEADER = {"version": [1, 0, 0], "sent_at": 1768478400.5, "app": "parser"}
+LINE = {
+    "date": "2026-01-15",
+    "feed_id": 7,
+    "source_id": 1,
+    "domain": "site.example",
+    "app": "fetcher",
+    "status": "success",
+}
+
+
+def load(*lines: object) -> Crumbs:
+    """What a message of lines is read as; bytes are lines as they are."""
+    written = (line if isinstance(line, bytes) else json.dumps(line).encode() for line in lines)
+    return Crumbs.load(b"\n".join(written))
+
+
+def test_what_is_sent_can_be_read() -> None:
+    crumbs = [a_crumb(), a_crumb(feed=None, source=None, domain=None)]
+    read = Crumbs.load(message("fetcher", 1.5, crumbs))
+    assert (read.app, read.sent_at, read.crumbs, read.bad) == ("fetcher", 1.5, crumbs, 0)
+    assert not read.too_new
+
+
+def test_a_message_of_the_specification_can_be_read() -> None:
+    assert load(HEADER, LINE).crumbs == [a_crumb()]
+
+
+def test_it_is_a_payload() -> None:
+    read = load(HEADER, LINE)
+    assert (read.key, read.label, read.origin) == ("default", "parser: 1 crumbs", UNKNOWN)
+    assert Crumbs.load(read.dump()).crumbs == read.crumbs
+
+
+def test_a_message_is_known_again_by_its_id() -> None:
+    body = message("fetcher", 1.5, [a_crumb()])
+    other = message("fetcher", 1.5, [a_crumb()])
+    assert Crumbs.load(body).id == Crumbs.load(body).id
+    assert Crumbs.load(body).id != Crumbs.load(other).id
+
+
+def test_keys_that_are_not_known_are_ignored() -> None:
+    read = load({**HEADER, "shoe": "size"}, {**LINE, "colour": {"of": ["it"]}})
+    assert (read.crumbs, read.bad) == ([a_crumb()], 0)
+
+
+def test_ids_and_domain_may_be_missing_and_an_empty_domain_is_none() -> None:
+    bare = {name: LINE[name] for name in ("date", "app", "status")}
+    none = a_crumb(feed=None, source=None, domain=None)
+    assert load(HEADER, bare, {**bare, "domain": ""}).crumbs == [none, none]
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        b"{",
+        b"\xff\xfe",
+        b"[" * 100_000,
+        b'{"date": "2026-01-15", "app": "a", "status": "b", "x": ' + b"[" * 100_000,
+        [],
+        "text",
+        {},
+        {**LINE, "date": None},
+        {**LINE, "date": "20260115"},
+        {**LINE, "date": "2026-02-31"},
+        {**LINE, "date": "2026-01-15T00:00:00Z"},
+        {**LINE, "date": 1768478400},
+        {**LINE, "feed_id": "7"},
+        {**LINE, "feed_id": 7.5},
+        {**LINE, "feed_id": True},
+        {**LINE, "source_id": 2**63},
+        {**LINE, "domain": 7},
+        {**LINE, "domain": "\ud800"},
+        {**LINE, "app": ""},
+        {**LINE, "app": None},
+        {**LINE, "status": "two words"},
+        {**LINE, "status": "line\n"},
+        {**LINE, "status": "nul\0"},
+        {**LINE, "status": "x" * 101},
+    ],
+)
+def test_a_bad_line_costs_only_itself(line: object) -> None:
+    read = load(HEADER, LINE, line, LINE)
+    assert (read.crumbs, read.bad) == ([a_crumb(), a_crumb()], 1)
+
+
+def test_blank_lines_are_no_lines() -> None:
+    read = load(HEADER, b"", LINE, b"  \r", b"")
+    assert (read.crumbs, read.bad) == ([a_crumb()], 0)
+
+
+def test_what_a_table_could_not_keep_is_taken_out_of_a_domain() -> None:
+    (crumb,) = load(HEADER, {**LINE, "domain": "a\0b\n" + "x" * 1000}).crumbs
+    assert crumb.domain == "ab " + "x" * 250
+
+
+@pytest.mark.parametrize(
+    ("version", "read_as"),
+    [
+        ([1, 0, 0], False),
+        ([1, 9], False),
+        ([0, 1, 0], False),
+        ([2, 0, 0], True),
+        ([2], True),
+        ([99, "beta"], True),
+    ],
+)
+def test_only_a_newer_major_version_is_too_new(version: list[object], read_as: bool) -> None:
+    read = load({**HEADER, "version": version}, LINE)
+    assert read.too_new is read_as
+    assert len(read.crumbs) == (0 if read_as else 1)
+
+
+@pytest.mark.parametrize("version", [None, "1.0.0", 1, [], ["1"], {}])
+def test_what_is_no_version_is_none(version: object) -> None:
+    read = load({**HEADER, "version": version}, LINE)
+    assert (tuple(read.version), read.too_new) == ((), False)
+
+
+@pytest.mark.parametrize("header", [{}, {"app": 1, "sent_at": "noon"}, {"app": "a\nb\0"}])
+def test_any_header_can_be_shown(header: dict[str, object]) -> None:
+    assert "\n" not in load(header, LINE).label
+
+
+@pytest.mark.parametrize("body", [b"", b"\n", b" \n \n"])
+def test_a_message_may_be_empty(body: bytes) -> None:
+    assert (Crumbs.load(body).crumbs, Crumbs.load(body).bad) == ((), 0)
+
+
+@pytest.mark.parametrize(
+    "body",
+    [b"junk", b"\x80\x04\x95pickle", b"[1, 0, 0]\n{}", b"null", b'{"version": [1,0,0]', b"{}x\n{}"],
+)
+def test_what_was_never_a_message_is_refused(body: bytes) -> None:
+    with pytest.raises(DecodeError, match="not crumbs"):
+        Crumbs.load(body)
+
+
+def test_a_message_that_is_too_large_is_refused() -> None:
+    with pytest.raises(DecodeError, match="the limit is"):
+        Crumbs.load(b"\n" * (MAX_BYTES + 1))

@@ -1,0 +1,35 @@
+"""The funnel: sums by step and status, a step at a time."""
+
+from indexer.pipeview.funnel import FLOW, Stage, funnel
+
+
+def of(*sums: tuple[str, str, int]) -> list[Stage]:
+    """The funnel of step, status and number of stories."""
+    return funnel({"app": app, "status": status, "stories": n} for app, status, n in sums)
+
+
+def test_steps_are_in_the_order_of_the_flow_and_others_follow_by_name() -> None:
+    stages = of(*((app, "success", 1) for app in ("zebra", *reversed(FLOW), "aardvark")))
+    assert [stage.app for stage in stages] == [*FLOW, "aardvark", "zebra"]
+
+
+def test_what_went_back_is_not_among_what_has_ended() -> None:
+    (stage,) = of(
+        ("fetcher", "http-404", 2),
+        ("fetcher", "success", 9),
+        ("fetcher", "retry-noconn", 5),
+        ("fetcher", "requeue-busy", 4),
+        ("fetcher", "retry", 1),
+    )
+    assert stage == Stage(
+        "fetcher",
+        12,
+        {"success": 9, "http-404": 2, "retry": 1},
+        {"noconn": 5},
+        {"busy": 4},
+    )
+    assert [*stage.statuses] == ["success", "http-404", "retry"]
+
+
+def test_of_nothing_there_is_no_stage() -> None:
+    assert of() == []

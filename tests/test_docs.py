@@ -1,0 +1,122 @@
+"""What the documents show can be typed: commands, programs and options exist, and links lead on."""
+
+import re
+from collections.abc import Iterator
+from importlib import import_module
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pytest
+import typer.main
+
+from indexer.commands import elastic_conf, main, pipeline, qutil
+from indexer.options import Options
+
+ROOT = Path(__file__).parent.parent
+DOCUMENTS = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted(ROOT.glob("docs/**/*.md"))]
+
+COMMANDS = {
+    "story-indexer": main.app,
+    "qutil": qutil.app,
+    "elastic-conf": elastic_conf.app,
+    "pipeline.py": pipeline.app,
+}
+
+_CODE = re.compile(r"^(?: {4,}|\$ )(.*(?:\\\n.*)*)", re.MULTILINE)
+_COMMAND = re.compile(
+    r"(?:^|[ /])(story-indexer|qutil|elastic-conf|pipeline\.py|python -m workers\.[\w.]+)"
+    r"((?: [^\n|#;]*?(?:\\\n[^\n|]*)*)?)(?: {3,}.*)?$",
+    re.MULTILINE,
+)
+_LINK = re.compile(r"\]\((?!https?:)([^)#]+)(?:#[^)]*)?\)")
+
+
+class Shown(NamedTuple):
+    """A command as a document has it."""
+
+    document: str
+    program: str
+    words: tuple[str, ...]
+
+
+def shown() -> Iterator[Shown]:
+    """Every command in the code of the documents."""
+    for path in DOCUMENTS:
+        for code in _CODE.findall(path.read_text(encoding="utf-8")):
+            for program, rest in _COMMAND.findall(code):
+                words = rest.replace("\\\n", " ").partition("   ")[0].split()
+                yield Shown(str(path.relative_to(ROOT)), program, tuple(words))
+
+
+SHOWN = sorted(set(shown()))
+
+
+@pytest.mark.parametrize("command", SHOWN, ids=lambda one: f"{one.document} {one.program}")
+def test_a_command_that_is_shown_exists_with_its_options(command: Shown) -> None:
+    given = {word.partition("=")[0] for word in command.words if word.startswith("--")}
+    assert given - known(command) == set(), command
+
+
+def test_there_are_commands_of_each_program() -> None:
+    programs = {command.program for command in SHOWN}
+    assert programs >= {"story-indexer", "qutil", "elastic-conf", "pipeline.py"}
+    assert len([name for name in programs if name.startswith("python -m workers.")]) > 10
+
+
+def known(command: Shown) -> set[str]:
+    """The options of what is shown."""
+    if command.program.startswith("python -m "):
+        return options_of(command.program.removeprefix("python -m ")) | {"--help"}
+    found: Any = typer.main.get_command(COMMANDS[command.program])
+    words = list(command.words)
+    options = _options(found)
+    while hasattr(found, "commands"):
+        if not words or (words[0].startswith("-") and "configure" in found.commands):
+            words.insert(0, "configure" if "configure" in found.commands else "--help")
+        name = words.pop(0)
+        if name == "--help":
+            break
+        # `list|show` names several
+        names = name.rstrip("…").split("|")
+        assert set(names) <= found.commands.keys(), command
+        found = found.commands[names[0]]
+        options = _options(found)
+    return options | {"--help"}
+
+
+def _options(command: Any) -> set[str]:
+    return {
+        flag
+        for parameter in command.params
+        for flag in (*parameter.opts, *parameter.secondary_opts)
+    }
+
+
+def options_of(module: str) -> set[str]:
+    """The options of a program."""
+    classes = [
+        each
+        for each in vars(import_module(module)).values()
+        if isinstance(each, type) and issubclass(each, Options)
+    ]
+    names = {name.rstrip("_").replace("_", "-") for each in classes for name in each.model_fields}
+    return {f"--{name}" for name in names} | {f"--no-{name}" for name in names}
+
+
+@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: str(path.relative_to(ROOT)))
+def test_links_lead_somewhere(document: Path) -> None:
+    text = document.read_text(encoding="utf-8")
+    assert [path for path in _LINK.findall(text) if not (document.parent / path).exists()] == []
+
+
+def test_every_document_of_operations_is_listed() -> None:
+    folder = ROOT / "docs" / "operations"
+    index = (folder / "README.md").read_text(encoding="utf-8")
+    names = {path.name for path in folder.glob("*.md")} - {"README.md"}
+    assert names <= set(_LINK.findall(index))
+
+
+@pytest.mark.parametrize("target", ["run", "test"])
+def test_the_two_commands_of_the_readme_are_targets_of_the_makefile(target: str) -> None:
+    assert f"make {target} " in (ROOT / "README.md").read_text(encoding="utf-8")
+    assert re.search(rf"^{target}:", (ROOT / "Makefile").read_text(), re.M)

@@ -1,0 +1,191 @@
+"""The rss-puller as it is run: stops, full queues and failures repeat nothing and lose nothing."""
+
+import os
+import signal
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from indexer.broker import open_broker
+from indexer.errors import BrokerError, InputError
+from indexer.stories.bookmark import Bookmark
+from tests.stories.rss_fetcher_server import PASSWORD, Reply, entry
+from tests.workers.stories.rss_pulling import TOPOLOGY, Pulling, ids_in, pulling_from
+
+ALL = list(range(1, 11))
+
+
+@pytest.fixture
+def pulling(tmp_path: Path) -> Iterator[Pulling]:
+    """With the entries 1 to 10."""
+    with pulling_from([entry(number) for number in ALL], tmp_path) as pulling:
+        yield pulling
+
+
+def test_full_queues_end_a_run_and_the_next_goes_on_after_what_is_queued(pulling: Pulling) -> None:
+    for expected in (2, 4, 6, 8, 10):
+        rooms = iter([True])
+        pulling.run(batch_size=2, room=lambda rooms=rooms: next(rooms, False))
+        assert pulling.last() == expected
+    assert pulling.queued() == ALL
+
+
+@pytest.mark.parametrize("after", ALL)
+def test_a_run_that_is_stopped_repeats_and_loses_nothing(pulling: Pulling, after: int) -> None:
+    stop = threading.Event()
+    puller = pulling.make()
+    story = puller._story
+
+    def stopping(row: Any) -> Any:
+        if row.id == after:
+            stop.set()
+        return story(row)
+
+    puller._story = stopping  # type: ignore[method-assign]  # to be told
+    pulling.run(puller, stop=stop)
+    assert pulling.last() == after
+    assert pulling.queued() == ALL[:after]
+    pulling.run()
+    assert pulling.queued() == ALL
+
+
+def test_a_run_that_is_told_to_stop_does_not_wait_for_a_busy_server(pulling: Pulling) -> None:
+    stop = threading.Event()
+    pulling.server.replies.append(Reply(503))
+    pulling.server.answered = lambda _: stop.set()
+    pulling.run(stop=stop)
+    assert len(pulling.server.requests) == 1
+
+
+def test_a_broker_that_fails_leaves_the_page_to_be_pulled_again(
+    pulling: Pulling, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(_: object) -> None:
+        raise BrokerError("gone")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(pulling.broker, "publish", fail)
+        with pytest.raises(BrokerError):
+            pulling.run()
+    assert pulling.last() is None
+    pulling.run()
+    assert pulling.queued() == ALL
+
+
+def test_a_bookmark_that_can_not_be_written_costs_one_page_twice(
+    pulling: Pulling, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(_: Bookmark, row: object) -> None:
+        raise OSError("disk full")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(Bookmark, "save", fail)
+        with pytest.raises(OSError, match="disk full"):
+            pulling.run()
+    assert pulling.queued() == ALL[:4]
+    pulling.run()
+    assert pulling.queued() == sorted(ALL + ALL[:4])
+
+
+def test_two_pullers_do_not_pull_the_same(pulling: Pulling) -> None:
+    first = pulling.make().produce()
+    next(first)
+    with pytest.raises(InputError, match="another puller is at work"):
+        pulling.run()
+    first.close()
+    pulling.run()
+    assert pulling.queued() == ALL
+
+
+def command(pulling: Pulling, broker: str, *arguments: str) -> dict[str, Any]:
+    """How the program is started."""
+    words = [sys.executable, "-m", "workers.stories.rss_puller", f"--data={pulling.data}"]
+    fixed = ("--min-disk-free=0", "--page-pause=0", "--rss-fetcher-batch-size=4")
+    return {
+        "args": [*words, f"--broker-url={broker}", *fixed, *arguments],
+        "env": {**os.environ, **pulling.server.variables},
+        "stderr": subprocess.PIPE,
+        "text": True,
+    }
+
+
+def run(pulling: Pulling, *arguments: str, **changed: str) -> subprocess.CompletedProcess[str]:
+    """The program, on the embedded broker; `changed` are variables."""
+    given = command(pulling, embedded(pulling), *arguments)
+    given["env"] |= changed
+    return subprocess.run(**given, stdout=subprocess.PIPE, timeout=60, check=False)
+
+
+def embedded(pulling: Pulling) -> str:
+    """The broker's URL."""
+    return f"sqlite:///{pulling.data.parent / 'queues.sqlite3'}"
+
+
+def test_a_whole_run_queues_everything_once(pulling: Pulling) -> None:
+    assert run(pulling, "--dry-run").returncode == 0
+    assert pulling.queued() == []
+    for _ in range(2):
+        ended = run(pulling)
+        assert (ended.returncode, "Traceback" in ended.stderr) == (0, False), ended.stderr
+        assert pulling.queued() == ALL
+    assert PASSWORD not in ended.stderr
+
+
+@pytest.mark.parametrize(
+    ("arguments", "changed", "status", "said"),
+    [
+        (["feed.xml"], {}, 2, "reads no inputs"),
+        ([], {"RSS_FETCHER_PASS": ""}, 2, "RSS_FETCHER_PASS"),
+        ([], {"RSS_FETCHER_PASS": "wrong-one"}, 2, "HTTP 401 (Invalid credentials): check"),
+        (["--rss-fetcher-batch-size=x"], {}, 2, "--rss-fetcher-batch-size"),
+    ],
+)
+def test_bad_options_end_it_with_status_2(
+    pulling: Pulling, arguments: list[str], changed: dict[str, str], status: int, said: str
+) -> None:
+    ended = run(pulling, *arguments, **changed)
+    assert ended.returncode == status
+    assert said in ended.stderr
+    assert not {"Traceback", "wrong-one", PASSWORD} & set(ended.stderr.split())
+
+
+def test_an_error_of_the_server_ends_it_with_status_1(pulling: Pulling) -> None:
+    pulling.server.replies.append(Reply(200, b'{"status": "ERROR", "message": "no database"}'))
+    ended = run(pulling)
+    assert ended.returncode == 1
+    last = ended.stderr.splitlines()[-1]
+    assert f"rss-fetcher {pulling.server.address}: status ERROR (no database)" in last
+
+
+def test_a_watching_puller_ends_when_it_is_told_to(pulling: Pulling) -> None:
+    process = subprocess.Popen(**command(pulling, embedded(pulling), "--watch=0.05"))
+
+    def answered(count: int) -> None:
+        if count == 6:
+            process.send_signal(signal.SIGTERM)
+
+    pulling.server.answered = answered
+    try:
+        _, said = process.communicate(timeout=60)
+    finally:
+        process.kill()
+    assert process.returncode == 0, said
+    assert pulling.queued() == ALL
+
+
+@pytest.mark.external
+def test_with_rabbitmq_everything_is_queued_once(pulling: Pulling, rabbitmq_url: str) -> None:
+    broker = open_broker(rabbitmq_url)
+    broker.declare(TOPOLOGY)
+    for _ in range(2):
+        given = command(pulling, rabbitmq_url, "--watch-queues=fetcher-in")
+        ended = subprocess.run(**given, timeout=60, check=False)
+        assert ended.returncode == 0, ended.stderr
+        assert sorted(ids_in(broker)) == ALL
+    assert pulling.last() == 10
+    broker.close()

@@ -1,0 +1,75 @@
+"""Send lines to the central log, for scripts: like logger(1).
+
+A line is the words of the command, or each line of standard input when there are none. It is sent
+by UDP: that nobody received it can't be told.
+
+Examples:
+  python -m workers.operations.log --syslog-host syslog-sink -t backup done in 42 s
+  ./backup.sh 2>&1 | python -m workers.operations.log -t backup -p error
+"""
+
+import socket
+import sys
+import time
+from collections.abc import Iterable, Sequence
+
+from indexer.datagrams import Address, resolve
+from indexer.errors import ConfigurationError, InputError
+from indexer.logs import level_of
+from indexer.options import option
+from indexer.program import run_program
+from indexer.settings import ProgramOptions
+from indexer.syslog import LINE_BYTES, datagram, head
+from indexer.text import one_line
+
+
+class LogOptions(ProgramOptions):
+    """What to send, and as whom."""
+
+    words: list[str] = option([], "what to say", positional=True)
+    tag: str = option("", "who says it; default: the process name", short="t")
+    priority: str = option("info", "critical error warning info debug", short="p")
+
+
+class Log:
+    """Sends lines."""
+
+    name = "log"
+
+    def __init__(self, options: LogOptions) -> None:
+        """Raises ConfigurationError without a host, or for an unknown priority."""
+        if options.syslog is None:
+            raise ConfigurationError("--syslog-host or SYSLOG_HOST: where is the log?")
+        self._target = options.syslog
+        self._tag = one_line(options.tag or options.process_name or self.name).replace(" ", "_")
+        self._level = level_of(options.priority)
+        self._priority = options.priority.upper()
+
+    def send(self, lines: Iterable[str]) -> None:
+        """Send each that isn't blank. Raises InputError if its host can't be found, OSError."""
+        to = self._address()
+        with socket.socket(to.family, socket.SOCK_DGRAM) as sender:
+            for text in filter(None, (one_line(line, LINE_BYTES) for line in lines)):
+                begin = head(time.time(), self._tag, self._priority)
+                sender.sendto(datagram(self._level, begin, text), to.address)
+
+    def _address(self) -> Address:
+        if (found := resolve(*self._target)) is None:
+            raise InputError(f"no such host: {self._target[0]}")
+        return found
+
+
+def _serve(options: LogOptions, _: str) -> None:
+    # Bytes that aren't text are for the sink to show.
+    lines = (raw.decode("utf-8", "replace") for raw in sys.stdin.buffer)
+    words = [" ".join(options.words)] if options.words else lines
+    Log(options).send(words)
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Be the program."""
+    return run_program(Log, LogOptions, _serve, arguments)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,44 @@
+"""Look at RabbitMQ once a minute: how many messages wait, and who takes them.
+
+Gauges of each queue of the URL's virtual host: queues.ready, queues.unacked, queues.consumers,
+queues.mem, and, so far: queues.publish, queues.deliver, queues.ack, queues.redeliver. Of each node:
+nodes.fds, nodes.memory, nodes.sockets. The numbers are those of the management API.
+
+Examples:
+  python -m workers.operations.rabbitmq_stats -U amqp://USER:PASSWORD@HOST/ --metrics :9100
+  python -m workers.operations.rabbitmq_stats -U amqp://USER:PASSWORD@HOST/ --json
+"""
+
+import sys
+from collections.abc import Sequence
+
+from indexer.operations.rabbitmq_overview import open_overview
+from indexer.periodic import Periodic, PeriodicOptions, run_periodic
+from indexer.settings import AppOptions
+
+
+class RabbitmqStatsOptions(PeriodicOptions, AppOptions):
+    """Which broker, and when."""
+
+
+class RabbitmqStats(Periodic):
+    """Sets the gauges of queues and nodes."""
+
+    name = "rabbitmq-stats"
+
+    def __init__(self, options: RabbitmqStatsOptions) -> None:
+        """Raises ConfigurationError."""
+        self._overview = open_overview(options.broker)
+
+    def tick(self) -> None:
+        """Look once. Raises BrokerError."""
+        self._overview.report()
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Be the program."""
+    return run_periodic(RabbitmqStats, RabbitmqStatsOptions, arguments)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

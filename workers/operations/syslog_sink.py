@@ -1,0 +1,69 @@
+"""Write what all programs log to one file: they send it by UDP, with SYSLOG_HOST set to this host.
+
+LOG_DIR/messages.log is put aside each hour (UTC) as messages.log.YYYY-MM-DD_HH, and kept for
+14 days. A story is traced through all programs by searching these files for its URL.
+
+Example: python -m workers.operations.syslog_sink --log-dir /var/log/stories --syslog-port 5140
+"""
+
+import logging
+import socket
+import sys
+from collections.abc import Sequence
+from contextlib import ExitStack
+from pathlib import Path
+
+from indexer.listening import Place, listen
+from indexer.operations.hourly_file import HourlyFile
+from indexer.operations.log_sink import LogSink
+from indexer.options import option
+from indexer.program import run_program
+from indexer.settings import ProgramOptions
+from indexer.signals import stop_on_signals
+
+log = logging.getLogger("syslog-sink")
+
+
+class SyslogSinkOptions(ProgramOptions):
+    """Where to listen, and where to write."""
+
+    bind: str = option("", "listen at this address only", "SYSLOG_BIND")
+    log_dir: Path | None = option(
+        None, "where messages.log is; default: logs in the data directory", "LOG_DIR"
+    )
+
+    @property
+    def syslog(self) -> None:
+        """Its own log goes nowhere but to standard error: it would never end."""
+
+
+class SyslogSink:
+    """Receives, and writes, until it is told to stop."""
+
+    name = "syslog-sink"
+
+    def __init__(self, options: SyslogSinkOptions) -> None:
+        self._place = Place(options.bind, options.syslog_port)
+        self._folder = options.log_dir or options.directory("logs")
+
+    def run(self) -> None:
+        """Until SIGTERM. Raises ConfigurationError if it can't listen, OSError if not write."""
+        stop = stop_on_signals()
+        with ExitStack() as stack:
+            file = HourlyFile(self._folder)
+            stack.callback(file.close)
+            receiving = stack.enter_context(listen(self._place, socket.SOCK_DGRAM))
+            at = Place(self._place.host, receiving.getsockname()[1])
+            log.info("listening at %s, writing to %s", at, self._folder)
+            LogSink(receiving, file).run(stop)
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Be the program."""
+    return run_program(
+        SyslogSink, SyslogSinkOptions, lambda given, _: SyslogSink(given).run(), arguments
+    )
+
+
+if __name__ == "__main__":
+    sys.exit(main())

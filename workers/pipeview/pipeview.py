@@ -1,0 +1,171 @@
+"""Counts breadcrumbs: what became of stories, by day, feed, source, domain, step and status.
+
+Programs that know BREADCRUMB_EXCHANGE send a crumb of each outcome there; this one adds them up in
+the table `crumb` of a database, which it makes. A message that comes again is not counted again.
+A database that is away is tried again for some minutes; then the program ends with status 1, and
+nothing is lost.
+
+statuses:
+  vers-ok    counted
+  dups       discarded: it was counted before
+  no-vers    discarded: it doesn't say of which version it is
+  too-new    discarded: of a newer version, upgrade this program
+  empty      discarded: no crumbs in it
+
+example:
+  python -m workers.pipeview.pipeview --database-url postgresql://pipeview@localhost/pipeview
+"""
+
+import sys
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from datetime import UTC, date, datetime, timedelta
+from typing import TypeAlias
+
+import structlog
+
+from indexer.app import BatchOptions, run_batch_worker
+from indexer.breadcrumbs import Crumb
+from indexer.errors import Discard, StorageError
+from indexer.metrics import counter
+from indexer.options import option
+from indexer.patience import Patience
+from indexer.pipeview.crumbs import Crumbs
+from indexer.pipeview.options import PipeviewOptions
+from indexer.pipeview.store import Store, first_day
+from indexer.worker import BatchWorker, Done
+
+MAX_CRUMBS = 200_000
+"""Crumbs are kept until they are counted: at most about so many."""
+
+OUTAGE_ATTEMPTS = 16
+"""How often a database that is away is asked: for about five minutes."""
+
+COUNTED = "vers-ok"
+
+MSGS = counter("msgs", "messages of breadcrumbs, by what was found in them", "status")
+CRUMBS = counter("crumbs", "breadcrumbs that were counted, by the step that sent them", "app")
+BAD = counter("lines.bad", "lines of such messages that are no breadcrumbs")
+STALE = counter("lines.stale", "breadcrumbs that are too old, or of days to come")
+
+log = structlog.get_logger()
+
+Ending: TypeAlias = Done[Crumbs] | Discard
+
+
+class CollectorOptions(PipeviewOptions, BatchOptions):
+    """What the collector can be told."""
+
+    breadcrumb_exchange: str = option("", "none: it would count what it counted, for ever")
+
+
+def _today() -> date:
+    return datetime.now(UTC).date()
+
+
+class Collector(BatchWorker[Crumbs]):
+    """Adds up breadcrumbs in bulk."""
+
+    name = "pipeview"
+    takes = Crumbs
+    size = 200
+    seconds = 10.0
+
+    def __init__(
+        self,
+        options: CollectorOptions,
+        today: Callable[[], date] = _today,
+        patience: Patience | None = None,
+    ) -> None:
+        self._today = today
+        self._days = options.days
+        self._patience = patience or Patience(attempts=OUTAGE_ATTEMPTS)
+        self._store = Store.open(options.database)
+        self._ids: list[str] = []
+        self._counts: dict[str, Counter[Crumb]] = {}
+        self._crumbs = 0
+
+    @property
+    def full(self) -> bool:
+        """Whether the batch has as many crumbs as may be held."""
+        return self._crumbs >= MAX_CRUMBS
+
+    def add(self, payload: Crumbs) -> None:
+        """Take a message into the batch. Raises Discard."""
+        BAD.add(payload.bad)
+        try:
+            _check(payload)
+        except Discard as discard:
+            MSGS.add(status=discard.status)
+            raise
+        MSGS.add(status=COUNTED)
+        fresh = [crumb for crumb in payload.crumbs if self._is_fresh(crumb)]
+        STALE.add(len(payload.crumbs) - len(fresh))
+        self._ids.append(payload.id)
+        self._counts[payload.id] = Counter(fresh)
+        self._crumbs += len(fresh)
+
+    def flush(self) -> Sequence[Ending]:
+        """Count the batch. Raises StorageError: none of it is counted, or it will be known."""
+        ids, counts = self._ids, self._counts
+        self._ids, self._counts, self._crumbs = [], {}, 0
+        counted = self._add(counts)
+        for app, number in _by_app(counts[id] for id in counted).items():
+            CRUMBS.add(number, app=app)
+        return [_ending(id, counted) for id in ids]
+
+    def close(self) -> None:
+        """Let go of the database."""
+        self._store.close()
+
+    def _is_fresh(self, crumb: Crumb) -> bool:
+        """Whether it is of the days that are kept; clocks may differ by one."""
+        today = self._today()
+        return first_day(today, self._days) <= crumb.date <= today + timedelta(days=1)
+
+    def _add(self, counts: Mapping[str, Counter[Crumb]]) -> set[str]:
+        """The ids of messages that were counted now. Raises StorageError."""
+        for is_last in self._patience.attempts():
+            try:
+                return self._store.add(counts, self._today())
+            except StorageError as error:
+                if is_last:
+                    raise
+                log.warning("the database failed", why=str(error))
+        raise AssertionError("there is at least one attempt")
+
+
+def _check(message: Crumbs) -> None:
+    """Raises Discard for a message that can't be counted."""
+    if message.too_new:
+        raise Discard("too-new")
+    if not message.crumbs and not message.bad:
+        raise Discard("empty")
+    if not message.version:
+        raise Discard("no-vers")
+
+
+def _by_app(counts: Iterable[Counter[Crumb]]) -> Counter[str]:
+    """How many crumbs each step has sent."""
+    total: Counter[str] = Counter()
+    for each in counts:
+        for crumb, number in each.items():
+            total[crumb.app] += number
+    return total
+
+
+def _ending(id: str, counted: set[str]) -> Ending:
+    """Of a message that is in a batch twice, only one is counted."""
+    if id not in counted:
+        return Discard("dups")
+    counted.remove(id)
+    return Done((), COUNTED)
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the program. Returns its exit status."""
+    return run_batch_worker(Collector, CollectorOptions, arguments)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
