@@ -46,6 +46,12 @@ def extract(
     """Show what the parser would make of a page: every field, the encoding, the extractor.
 
     A page that is no story is an error that says why, status 1.
+
+    Examples:
+
+        story-indexer extract https://site.example/news/1
+
+        story-indexer extract page.html --url https://site.example/news/1 --json | jq .language
     """
     options = FetchOptions(allow_private=True) if allow_private else FetchOptions()
     page = _fetched(source, options) if _is_url(source) else _read(source, url, options)

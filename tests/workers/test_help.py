@@ -1,4 +1,4 @@
-"""`--help` of every program of the stories: what a person is told, and what never."""
+"""`--help` of every program: what a person is told, and what never."""
 
 import os
 import re
@@ -11,16 +11,24 @@ import pytest
 
 # What is expected in each: variables that set its options.
 PROGRAMS = {
-    "rss_queuer": ["RSS_DAILY_URL", "FETCHER_CONTACT_URL", "MAX_QUEUE_LEN"],
-    "csv_queuer": ["SKIP_DOMAINS", "FETCHER_CONTACT_URL", "MAX_QUEUE_LEN"],
-    "rss_puller": ["RSS_FETCHER_URL", "RSS_FETCHER_BATCH_SIZE", "MAX_QUEUE_LEN"],
-    "hist_queuer": ["HIST_ALLOW_NO_URL", "SKIP_DOMAINS", "MAX_QUEUE_LEN"],
-    "hist_fetcher": ["HIST_DOWNLOADS_URL", "MAX_HTML_BYTES", "MAX_RETRIES"],
-    "arch_queuer": ["SKIP_DOMAINS", "MAX_QUEUE_LEN"],
-    "tqfetcher": ["FETCHER_CONTACT_URL", "FETCHER_MIN_INTERVAL_SECONDS", "MAX_RETRIES"],
-    "parser": ["SKIP_DOMAINS", "WORKER_THREADS", "MAX_RETRIES"],
-    "importer": ["INDEX_URL", "BATCH_SIZE", "MAX_RETRIES"],
-    "archiver": ["ARCHIVE_URL", "ARCHIVER_PREFIX", "BATCH_SIZE"],
+    "stories.rss_queuer": ["RSS_DAILY_URL", "FETCHER_CONTACT_URL", "MAX_QUEUE_LEN"],
+    "stories.csv_queuer": ["SKIP_DOMAINS", "FETCHER_CONTACT_URL", "MAX_QUEUE_LEN"],
+    "stories.rss_puller": ["RSS_FETCHER_URL", "RSS_FETCHER_BATCH_SIZE", "MAX_QUEUE_LEN"],
+    "stories.hist_queuer": ["HIST_ALLOW_NO_URL", "SKIP_DOMAINS", "MAX_QUEUE_LEN"],
+    "stories.hist_fetcher": ["HIST_DOWNLOADS_URL", "MAX_HTML_BYTES", "MAX_RETRIES"],
+    "stories.arch_queuer": ["SKIP_DOMAINS", "MAX_QUEUE_LEN"],
+    "stories.tqfetcher": ["FETCHER_CONTACT_URL", "FETCHER_MIN_INTERVAL_SECONDS", "MAX_RETRIES"],
+    "stories.parser": ["SKIP_DOMAINS", "WORKER_THREADS", "MAX_RETRIES"],
+    "stories.importer": ["INDEX_URL", "BATCH_SIZE", "MAX_RETRIES"],
+    "stories.archiver": ["ARCHIVE_URL", "ARCHIVER_PREFIX", "BATCH_SIZE"],
+    "pipeview.pipeview": ["DATABASE_URL", "PIPEVIEW_DAYS", "BATCH_SIZE"],
+    "pipeview.api": ["DATABASE_URL", "PIPEVIEW_API_PORT", "PIPEVIEW_API_TOKEN"],
+    "pipeview.pruner": ["DATABASE_URL", "PIPEVIEW_DAYS"],
+    "operations.rabbitmq_stats": ["BROKER_URL", "METRICS_ADDRESS", "STATSD_URL"],
+    "operations.elastic_stats": ["INDEX_URL", "METRICS_ADDRESS", "STATSD_URL"],
+    "operations.docker_stats": ["METRICS_ADDRESS", "STATSD_URL"],
+    "operations.syslog_sink": ["LOG_DIR", "SYSLOG_PORT"],
+    "operations.log": ["SYSLOG_HOST", "SYSLOG_PORT"],
 }
 
 SECRET = "hunter2"
@@ -29,6 +37,8 @@ SECRETS = {
     "INDEX_URL": f"http://u:{SECRET}@h:9200/",
     "ARCHIVER_S3_SECRET_ACCESS_KEY": SECRET,
     "RSS_FETCHER_PASS": SECRET,
+    "DATABASE_URL": f"postgresql://u:{SECRET}@h/x",
+    "PIPEVIEW_API_TOKEN": SECRET,
     "RSS_S3_SECRET_ACCESS_KEY": SECRET,
     "CSV_S3_SECRET_ACCESS_KEY": SECRET,
 }
@@ -36,7 +46,7 @@ SECRETS = {
 
 @pytest.mark.parametrize("program", PROGRAMS)
 def test_help_says_what_a_program_does_with_an_example_and_no_secret(program: str) -> None:
-    name = f"workers.stories.{program}"
+    name = f"workers.{program}"
     ended = subprocess.run(
         [sys.executable, "-m", name, "--help"],
         env={**os.environ, **SECRETS},
@@ -49,13 +59,14 @@ def test_help_says_what_a_program_does_with_an_example_and_no_secret(program: st
     about = (import_module(name).__doc__ or "").strip()
     usage, _, options = ended.stdout.partition("\noptions:\n")
     assert about.splitlines()[0] in usage.splitlines()
-    assert re.search(rf"^(?: +|Example: )python -m {name}\b", usage, re.MULTILINE)
+    assert re.search(rf"^(?: +|Examples?: )python -m {name}\b", usage, re.MULTILINE)
     words = {word.strip("[],;") for word in options.split()}
-    assert words.issuperset([*PROGRAMS[program], "BROKER_URL", "DATAROOT", "LOG_LEVEL"])
+    assert words.issuperset([*PROGRAMS[program], "DATAROOT", "LOG_LEVEL"])
     assert SECRET not in ended.stdout
     assert "Traceback" not in ended.stdout
 
 
 def test_the_programs_are_those_that_there_are() -> None:
-    folder = Path(import_module("workers.stories").__file__ or "").parent
-    assert {path.stem for path in folder.glob("*.py")} - {"__init__"} == PROGRAMS.keys()
+    folder = Path(import_module("workers").__file__ or "").parent
+    found = {f"{path.parent.name}.{path.stem}" for path in folder.glob("*/*.py")}
+    assert {name for name in found if not name.endswith(".__init__")} == PROGRAMS.keys()
