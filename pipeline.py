@@ -19,7 +19,7 @@ INDEXING = [
 ]
 """What follows in every flavor that has pages: extract, index, archive."""
 
-PIPELINES = [
+PIPELINES: list[Pipeline] = [
     Pipeline(
         "queue-fetcher",
         [

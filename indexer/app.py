@@ -16,7 +16,7 @@ from typing import Generic, Protocol, TypeVar
 from indexer import deployment
 from indexer.batches import BatchRunner
 from indexer.breadcrumbs import Breadcrumbs
-from indexer.broker import Broker, Consumer, open_broker
+from indexer.broker import Broker, Consumer
 from indexer.broker.limited import Limited
 from indexer.errors import ConfigurationError
 from indexer.metrics import counter, gauge
@@ -197,8 +197,7 @@ def _serve(
     if report is not None:
         # First in, so last out: children that were waited for are in it.
         stack.callback(report.usage)
-    broker = open_broker(options.broker)
-    stack.callback(broker.close)
+    broker = stack.enter_context(options.opened())
     if options.deployment_id:
         deployment.wait(broker, options.deployment_id, stop)
         if stop.is_set():

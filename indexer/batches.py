@@ -124,9 +124,9 @@ class BatchRunner(Generic[P]):
                 delivery = self._consumer.receive(self._patience())
                 if delivery is not None:
                     self._arrive(delivery)
-                elif self._until_empty:
+                elif self._until_empty and not self._receipts:
                     break
-                if self._ended():
+                if self._ended() or (delivery is None and self._until_empty):
                     self._flush()
             self._flush()
         finally:

@@ -12,7 +12,7 @@ import threading
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, ExitStack, contextmanager, suppress
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import URL, Connection, Engine, Table, create_engine, event, make_url, text
 from sqlalchemy.dialects import postgresql, sqlite
@@ -20,6 +20,9 @@ from sqlalchemy.exc import ArgumentError, DBAPIError, SQLAlchemyError
 
 from indexer.errors import ConfigurationError, StorageError
 from indexer.text import one_line
+
+if TYPE_CHECKING:
+    from alembic.config import Config
 
 BUSY_SECONDS = 60.0
 """How long to wait for other processes' transactions on a file."""
@@ -33,6 +36,8 @@ OLDEST_POSTGRESQL = 15
 _CONNECT_SECONDS, _SILENCE_SECONDS = 10, 60
 
 _WHY_LENGTH = 300
+
+_ONE_MOMENT = text("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY")
 
 _migrating = threading.Lock()
 
@@ -57,7 +62,11 @@ class Database:
         return postgresql.insert(table) if self.is_postgresql else sqlite.insert(table)
 
     def reading(self, seconds: float = STATEMENT_SECONDS) -> AbstractContextManager[Connection]:
-        """A transaction that sees one moment; no statement of it takes longer (PostgreSQL)."""
+        """A transaction that sees one moment.
+
+        On PostgreSQL nothing can be written in it, no statement of it takes longer than so many
+        seconds, and it ends if nothing is asked for as long.
+        """
         return self._transaction(seconds, writing=False)
 
     def writing(self, seconds: float = STATEMENT_SECONDS) -> AbstractContextManager[Connection]:
@@ -71,12 +80,9 @@ class Database:
         ConfigurationError if the tables are those of a newer program.
         """
         from alembic.command import upgrade  # noqa: PLC0415 - only where it is used
-        from alembic.config import Config  # noqa: PLC0415
         from alembic.util import CommandError  # noqa: PLC0415
 
-        parent, _, name = package.rpartition(".")
-        config = Config()
-        config.set_main_option("script_location", f"{parent}:{name}")
+        config = _alembic(package)
         # One at a time in this process, too: Alembic has one `context` for all threads.
         with _migrating, self.writing() as connection:
             self._alone(connection, versions)
@@ -87,6 +93,23 @@ class Database:
                 raise ConfigurationError(
                     f"{self}: its tables are not those of this program, which may be older: {error}"
                 ) from error
+
+    def check_migrated(self, package: str, versions: str) -> None:
+        """See that the tables are as `migrate` makes them; nothing is changed.
+
+        Raises ConfigurationError if they are not.
+        """
+        from alembic.runtime.migration import MigrationContext  # noqa: PLC0415 - as above
+        from alembic.script import ScriptDirectory  # noqa: PLC0415
+
+        wanted = ScriptDirectory.from_config(_alembic(package)).get_heads()
+        with self.reading() as connection:
+            context = MigrationContext.configure(connection, opts={"version_table": versions})
+            there = context.get_current_heads()
+        if set(there) != set(wanted):
+            raise ConfigurationError(
+                f"{self}: its tables are missing, or not those of this program"
+            )
 
     def close(self) -> None:
         """Close the connections."""
@@ -99,7 +122,11 @@ class Database:
             connection = stack.enter_context(self._engine.connect())
             stack.enter_context(connection.execution_options(writing=writing).begin())
             if self.is_postgresql:
-                _set(connection, "statement_timeout", f"{round(seconds * 1000)}")
+                millis = f"{round(seconds * 1000)}"
+                if not writing:
+                    connection.execute(_ONE_MOMENT)
+                    _set(connection, "idle_in_transaction_session_timeout", millis)
+                _set(connection, "statement_timeout", millis)
             yield connection
 
     def _alone(self, connection: Connection, name: str) -> None:
@@ -120,8 +147,11 @@ class Database:
             raise StorageError(f"{self}: {one_line(str(why), _WHY_LENGTH)}") from error
 
 
-def open_database(url: str) -> Database:
-    """The database of a URL; nothing is connected yet. Raises ConfigurationError."""
+def open_database(url: str, *, make: bool = True) -> Database:
+    """The database of a URL; nothing is connected yet. Raises ConfigurationError.
+
+    A file that isn't there is made when it is used, or, if `make` is false, is an error.
+    """
     try:
         parsed = make_url(url)
     except (ArgumentError, ValueError):
@@ -132,7 +162,7 @@ def open_database(url: str) -> Database:
         ) from None
     match parsed.drivername:
         case "sqlite":
-            return Database(_sqlite(parsed))
+            return Database(_sqlite(parsed, make=make))
         case "postgresql" | "postgresql+psycopg" | "postgres":
             return Database(_postgresql(parsed))
         case other:
@@ -150,6 +180,15 @@ def run_migrations() -> None:
     context.run_migrations()
 
 
+def _alembic(package: str) -> "Config":
+    from alembic.config import Config  # noqa: PLC0415 - only where it is used
+
+    parent, _, name = package.rpartition(".")
+    config = Config()
+    config.set_main_option("script_location", f"{parent}:{name}")
+    return config
+
+
 def _postgresql(url: URL) -> Engine:
     known = {
         "connect_timeout": f"{_CONNECT_SECONDS}",
@@ -159,11 +198,15 @@ def _postgresql(url: URL) -> Engine:
     return create_engine(url, pool_pre_ping=True, hide_parameters=True)
 
 
-def _sqlite(url: URL) -> Engine:
+def _sqlite(url: URL, *, make: bool) -> Engine:
     if not url.database or url.database == ":memory:":
         raise ConfigurationError("a database has to be in a file: sqlite:///FILE")
+    file = Path(url.database)
     try:
-        Path(url.database).parent.mkdir(parents=True, exist_ok=True)
+        if make:
+            file.parent.mkdir(parents=True, exist_ok=True)
+        elif not file.exists():
+            raise ConfigurationError(f"there is no database {file}")
     except OSError as error:
         raise ConfigurationError(f"can't use {url.database} for a database: {error}") from error
     engine = create_engine(url, connect_args={"timeout": BUSY_SECONDS}, hide_parameters=True)

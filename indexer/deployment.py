@@ -28,6 +28,11 @@ def announce(broker: Broker, deployment: str) -> None:
     broker.declare(topology)
 
 
+def withdraw(broker: Broker, deployment: str) -> None:
+    """Say that the broker is not configured for a deployment any more."""
+    broker.delete(_marker(deployment))
+
+
 def is_announced(broker: Broker, deployment: str) -> bool:
     """Whether the broker is configured for a deployment. Raises ConfigurationError."""
     return not broker.declared(_marker(deployment))

@@ -10,7 +10,9 @@ s3://bucket/prefix*    every object whose key starts so, the last key first; b2:
 What is compressed with gzip is unpacked.
 """
 
-from collections.abc import Iterator, Sequence
+import stat
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from pathlib import Path
@@ -21,10 +23,11 @@ import structlog
 
 from indexer.blobstore import open_blobstore
 from indexer.blobstore.credentials import PROVIDERS, credentials
-from indexer.blobstore.directory import is_text, path_of, walk
+from indexer.blobstore.directory import path_of, walk
 from indexer.blobstore.fallback import Fallback
 from indexer.errors import ConfigurationError, InputError
 from indexer.sources import Download, Fetch, LocalFile, Source, StandardInput, StoredObject
+from indexer.text import is_text
 from indexer.unpacking import HEAD, head_of, input_errors, packed, unpacked
 
 log = structlog.get_logger()
@@ -83,7 +86,8 @@ class Inputs:
 
     `fetch` opens URLs; `stores` are the names whose credentials are tried for buckets, in turn.
     `exact`: the URL of a bucket names one object, not all that start so. `only`: patterns, of
-    which the names in directories and buckets have to match one.
+    which the names in directories and buckets have to match one. `may_be_empty`: a directory
+    without files is no error, as files may come.
     """
 
     fetch: Fetch
@@ -91,13 +95,27 @@ class Inputs:
     exact: bool = False
     only: Sequence[str] = ()
     max_bytes: int = MAX_UNPACKED_BYTES
+    may_be_empty: bool = False
 
     def find(self, names: Sequence[str]) -> Iterator[Input]:
         """The inputs of those names, one after the other, each looked for when it is its turn.
 
-        At once raises what `named` does; later InputError for what isn't in a bucket.
+        At once raises what `named` does; later InputError for what isn't in a directory or bucket.
         """
         return (found for name in self.named(names) for found in self._find(name))
+
+    def available(
+        self, names: Sequence[str], unread: Callable[[InputError], None]
+    ) -> Iterator[Input]:
+        """The inputs of those names that are there; `unread` is told of the others.
+
+        At once raises ConfigurationError for what is no name.
+        """
+        given: list[str] = []
+        for name in names:
+            with _telling(unread):
+                given.extend(_listed([name]))
+        return self._available(given, unread)
 
     def named(self, names: Sequence[str]) -> list[str]:
         """The names, with those that are in lists.
@@ -115,6 +133,13 @@ class Inputs:
             raise InputError(f"{url}: only http:// and https:// may be named in a file")
         return Input(_public(url), Download(url, self.fetch), depth, self.max_bytes)
 
+    def _available(
+        self, names: Sequence[str], unread: Callable[[InputError], None]
+    ) -> Iterator[Input]:
+        for name in names:
+            with _telling(unread):
+                yield from self._find(name)
+
     def _find(self, name: str) -> Iterator[Input]:
         scheme = _scheme(name)
         if name == STANDARD_INPUT:
@@ -127,11 +152,15 @@ class Inputs:
             yield from self._local(path_of(name).absolute())
 
     def _local(self, path: Path) -> Iterator[Input]:
-        if not path.is_dir():
+        with input_errors(str(path)):
+            is_directory = stat.S_ISDIR(path.stat().st_mode)
+        if not is_directory:
             yield Input(str(path), LocalFile(path), max_bytes=self.max_bytes)
             return
         with input_errors(str(path)):
             found = [name for name in walk(path) if self._wanted(name)]
+        if not found and not self.may_be_empty:
+            raise InputError(f"{path}: no files{self._only} are there")
         if not found:
             log.warning("no files", directory=str(path))
         for name in reversed(found):
@@ -154,6 +183,11 @@ class Inputs:
         for entry in reversed(found):
             yield Input(f"{bucket}/{entry.key}", StoredObject(store, entry), 0, self.max_bytes)
 
+    @property
+    def _only(self) -> str:
+        """Which files are wanted, for a message."""
+        return f" like {' or '.join(self.only)}" if self.only else ""
+
     def _wanted(self, name: str) -> bool:
         parts = name.split("/")
         # Hidden files are editors' and other programs' own.
@@ -161,6 +195,14 @@ class Inputs:
         return not hidden and (
             not self.only or any(fnmatchcase(parts[-1], pattern) for pattern in self.only)
         )
+
+
+@contextmanager
+def _telling(unread: Callable[[InputError], None]) -> Iterator[None]:
+    try:
+        yield
+    except InputError as error:
+        unread(error)
 
 
 def _scheme(name: str) -> str:

@@ -8,6 +8,10 @@ Headers: TypeAlias = Mapping[str, str | int]
 
 DEFAULT_KEY = "default"
 
+KEY_HEADER = "x-mc-key"
+"""The key that a message was published with first: a broker that lets it out of a waiting room
+gives it the queue's name."""
+
 
 class Origin(NamedTuple):
     """Where what a message is about came from, as far as it is known: for statistics by source."""
@@ -72,3 +76,8 @@ class Delivery:
     headers: Headers = field(default_factory=dict)
     deliveries: int = 1
     others: Mapping[str, object] = field(default_factory=dict)
+
+
+def first_key(delivery: Delivery) -> str:
+    """The routing key that a message was published with, wherever it has waited since."""
+    return str(delivery.headers.get(KEY_HEADER, delivery.key))

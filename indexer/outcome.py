@@ -13,7 +13,7 @@ from enum import StrEnum
 
 from indexer.broker.limits import check
 from indexer.errors import Discard, Disposition, Quarantine, Requeue, Retry
-from indexer.message import UNKNOWN, Delivery, Headers, Origin, Send
+from indexer.message import KEY_HEADER, UNKNOWN, Delivery, Headers, Origin, Send, first_key
 from indexer.text import one_line
 from indexer.topology import delay_queue, fast_queue, output_exchange, quarantine_queue
 from indexer.worker import SUCCESS, Done, P, Result
@@ -26,9 +26,8 @@ WHY_LENGTH = 300
 
 RETRIES_HEADER = "x-mc-retries"
 
-KEY_HEADER = "x-mc-key"
-"""The key that a message was published with first: a broker that lets it out of a waiting room
-gives it the queue's name."""
+QUEUING = "queuing"
+"""The status of what a producer has queued (stories.md 2.5)."""
 
 
 class Kind(StrEnum):
@@ -167,11 +166,6 @@ def _quarantine(policy: Policy, delivery: Delivery, error: Exception) -> Send:
     return Send(
         "", quarantine_queue(policy.step), delivery.body, _story_of(policy.step, delivery, error)
     )
-
-
-def first_key(delivery: Delivery) -> str:
-    """The routing key that a message was published with, wherever it has waited since."""
-    return str(delivery.headers.get(KEY_HEADER, delivery.key))
 
 
 def _story_of(step: str, delivery: Delivery, error: Exception) -> Headers:

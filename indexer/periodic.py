@@ -24,6 +24,9 @@ from indexer.program import run_program
 from indexer.settings import ProgramOptions
 from indexer.signals import stop_on_signals
 
+SHORTEST, LONGEST = 0.01, 86_400.0
+"""Seconds between two looks: from what a test needs, to a day."""
+
 TICKS = counter("ticks", "looks of a program that looks once a minute, by how they ended", "status")
 
 
@@ -32,7 +35,7 @@ class PeriodicOptions(ProgramOptions):
 
     interval: float = option(60.0, "seconds between two looks, at whole multiples of it")
     once: bool = option(False, "look once, and end: with status 1 if that failed")
-    json_: bool = option(False, "look once, and print the numbers as JSON")
+    json_: bool = option(False, "look once, and print the numbers, a line of JSON each")
 
 
 class Periodic:
@@ -65,8 +68,8 @@ def run_periodic(
     """
 
     def serve(given: O, name: str) -> None:
-        if not (0 < given.interval < math.inf):
-            raise ConfigurationError("--interval: seconds, above 0")
+        if not (SHORTEST <= given.interval <= LONGEST):
+            raise ConfigurationError(f"--interval: {SHORTEST:g} to {LONGEST:g} seconds")
         stop = stop_on_signals()
         with closing(make(given)) as program:
             if given.once or given.json_:
@@ -84,8 +87,8 @@ def look(program: Periodic, output: TextIO | None) -> None:
         program.tick()
     if output is not None:
         # One line a number: for grep as for jq.
-        rows = ",\n".join(map(json.dumps, snapshot.rows()))
-        print(f"[\n{rows}\n]", file=output)
+        for row in snapshot.rows():
+            print(json.dumps(row), file=output)
 
 
 class Rounds:

@@ -15,12 +15,11 @@ from typing import Generic
 
 from indexer.broker import Broker
 from indexer.errors import Stopped
-from indexer.outcome import Kind, Observer, Outcome, outputs
+from indexer.outcome import QUEUING, Kind, Observer, Outcome, outputs
 from indexer.runner import tell
 from indexer.sampling import Sampler
 from indexer.worker import Mark, P, Producer, Skipped
 
-QUEUING = "queuing"
 PARSED = "parsed"
 
 LOOK_SECONDS = 0.5
@@ -65,6 +64,7 @@ class ProducerRunner(Generic[P]):
         self._sampler = sampler or Sampler()
         self._shuffle = shuffle
         self._batch: list[P] = []
+        self._idle = False
 
     def run(self, stop: threading.Event) -> None:
         """Queue what the producer yields. Raises BrokerError; then nothing is marked done."""
@@ -81,7 +81,7 @@ class ProducerRunner(Generic[P]):
                 source.throw(Stopped())
 
     def _may_go_on(self, stop: threading.Event) -> bool:
-        if self._batch:
+        if self._batch or self._idle:
             return not stop.is_set()
         while not stop.is_set():
             if self._room():
@@ -92,6 +92,7 @@ class ProducerRunner(Generic[P]):
         return False
 
     def _take(self, item: "P | Skipped | Mark") -> None:
+        self._idle = isinstance(item, Mark) and item.idle
         if isinstance(item, Mark):
             self._publish()
         elif isinstance(item, Skipped):
@@ -122,5 +123,5 @@ def pause(seconds: float) -> Iterator[Mark]:
     """For producers: wait, and let the runner see now and then whether it is to stop."""
     end = time.monotonic() + seconds
     while (left := end - time.monotonic()) > 0:
-        yield Mark()
+        yield Mark(idle=True)
         time.sleep(min(left, LOOK_SECONDS))

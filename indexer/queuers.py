@@ -77,6 +77,7 @@ class Queuer(Producer[P]):
             exact=options.exact,
             only=options.only,
             max_bytes=options.max_input_bytes,
+            may_be_empty=True,
         )
         path = options.data / (options.process_name or self.name) / TRACKER
         self._tracker = Tracker(path, dry_run=options.dry_run)

@@ -17,8 +17,8 @@ from typing import Generic
 
 from indexer.broker import Consumer
 from indexer.errors import DecodeError, Quarantine
-from indexer.message import UNKNOWN, Delivery
-from indexer.outcome import Observer, Outcome, Policy, decide, first_key
+from indexer.message import UNKNOWN, Delivery, first_key
+from indexer.outcome import Observer, Outcome, Policy, decide
 from indexer.worker import P, Result, Worker
 
 POLL_SECONDS = 0.25
@@ -130,7 +130,7 @@ class Runner(Generic[P]):
         seconds: float,
     ) -> None:
         # What it is about, as it is known now: processing has told more of it.
-        label, origin = (payload.label, payload.origin) if payload else ("", UNKNOWN)
+        label, origin = ("", UNKNOWN) if payload is None else (payload.label, payload.origin)
         outcome = decide(self._policy, delivery, ending, label, seconds, origin)
         self._consumer.settle([delivery], outcome.sends)
         with self._lock:

@@ -1,9 +1,12 @@
 """What programs can be told: the options that all of a kind have in common."""
 
+from contextlib import AbstractContextManager, closing
 from pathlib import Path
+from typing import Annotated
 
-from pydantic import SecretStr
+from pydantic import Field, SecretStr
 
+from indexer.broker import Broker, open_broker
 from indexer.options import Options, option
 
 
@@ -17,7 +20,7 @@ class ProgramOptions(Options):
     log_level: str = option("info", "critical error warning info debug", "LOG_LEVEL", short="l")
     logger_level: list[str] = option([], "LOGGER:LEVEL, may be repeated", short="L")
     syslog_host: str = option("", "send the log to this host by UDP too", "SYSLOG_HOST")
-    syslog_port: int = option(5140, "its port", "SYSLOG_PORT")
+    syslog_port: Annotated[int, Field(ge=0, le=0xFFFF)] = option(5140, "its port", "SYSLOG_PORT")
     metrics: str = option(
         "",
         "serve metrics for Prometheus at HOST:PORT; :PORT is every address, port 0 any that is "
@@ -41,8 +44,8 @@ class ProgramOptions(Options):
         return path
 
 
-class AppOptions(ProgramOptions):
-    """What every program with a broker can be told."""
+class BrokerOptions(ProgramOptions):
+    """What every program that looks at a broker can be told."""
 
     broker_url: SecretStr = option(
         SecretStr(""),
@@ -52,6 +55,17 @@ class AppOptions(ProgramOptions):
         "RABBITMQ_URL",
         short="U",
     )
+
+    @property
+    def broker(self) -> str:
+        """The broker's URL, with its credentials."""
+        url = self.broker_url.get_secret_value()
+        return url or f"sqlite:///{self.data / 'queues.sqlite3'}"
+
+
+class AppOptions(BrokerOptions):
+    """What every program that passes messages can be told."""
+
     deployment_id: str = option(
         "", "wait until the queues are configured for this deployment", "DEPLOYMENT_ID"
     )
@@ -62,11 +76,9 @@ class AppOptions(ProgramOptions):
         -1, "file descriptor for lines of JSON, for the program that started it"
     )
 
-    @property
-    def broker(self) -> str:
-        """The broker's URL, with its credentials."""
-        url = self.broker_url.get_secret_value()
-        return url or f"sqlite:///{self.data / 'queues.sqlite3'}"
+    def opened(self) -> AbstractContextManager[Broker]:
+        """The broker, closed at the end. Raises ConfigurationError, BrokerError."""
+        return closing(open_broker(self.broker))
 
 
 class WorkerOptions(AppOptions):

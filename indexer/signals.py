@@ -6,10 +6,13 @@ from types import FrameType
 
 SIGNALS = (signal.SIGTERM, signal.SIGINT)
 
+_stop = threading.Event()
+
 
 def stop_on_signals() -> threading.Event:
     """An event that the first of the signals sets; then they do what they do by default."""
-    stop = threading.Event()
+    global _stop  # noqa: PLW0603 - signals are the process's, and so is the wish to stop
+    stop = _stop = threading.Event()
 
     def handle(number: int, frame: FrameType | None) -> None:  # noqa: ARG001 - the signature
         stop.set()
@@ -19,3 +22,8 @@ def stop_on_signals() -> threading.Event:
     for each in SIGNALS:
         signal.signal(each, handle)
     return stop
+
+
+def pause(seconds: float) -> bool:
+    """Wait, but not when the program is to stop: then True, at once."""
+    return _stop.wait(seconds)

@@ -17,6 +17,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from indexer.broker import Broker, Depth
+from indexer.broker.moving import ready
 from indexer.errors import ProgramFailed
 from indexer.processes import Process
 from indexer.tally import Tally
@@ -228,8 +229,7 @@ def left(broker: Broker, step: str) -> int:
 
 def quarantined(broker: Broker, step: str) -> int:
     """How many messages of a step wait for a person."""
-    depth = broker.depth(quarantine_queue(step))
-    return depth.ready if depth is not None else 0
+    return ready(broker, quarantine_queue(step))
 
 
 def _depths(broker: Broker, step: str) -> Iterator[Depth]:

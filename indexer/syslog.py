@@ -55,7 +55,7 @@ class SyslogHandler(logging.Handler):
         """Send one record."""
         try:
             lines = self.format(record).splitlines() or [""]
-        except (TypeError, ValueError):
+        except Exception:  # noqa: BLE001 - as all of logging's handlers: no log line ends a program
             self.handleError(record)
             return
         thread = record.threadName

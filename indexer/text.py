@@ -25,3 +25,12 @@ def one_line(text: str, length: int = 500) -> str:
 
 _JOINERS = "\u200c\u200d"
 """Zero-width (non-)joiners belong to the spelling of Persian, Hindi and others."""
+
+
+def is_text(text: str) -> bool:
+    """Whether it can be written down: names on disks, and JSON, may hold what Unicode can't."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True

@@ -116,8 +116,11 @@ class Skipped:
 class Mark:
     """Everything yielded before this is durable in the broker when the generator goes on.
 
-    The moment to write down a bookmark, or that a file is finished.
+    The moment to write down a bookmark, or that a file is finished. `idle`: nothing comes now, so
+    that there is no need to look whether there is room for more.
     """
+
+    idle: bool = False
 
 
 class Producer(Generic[P]):

@@ -1,10 +1,12 @@
 """Fixtures for every test: a clock, real servers, and no way out to other machines."""
 
+import signal
+import threading
 from collections.abc import Iterator
 
 import pytest
 
-from indexer import logs
+from indexer import logs, signals
 from tests import isolation, services
 from tests.clock import Clock
 from tests.services import S3
@@ -53,6 +55,16 @@ def no_network(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     with isolation.loopback_only(monkeypatch) as tried:
         yield
     assert not tried, f"tried to reach {', '.join(tried)}"
+
+
+@pytest.fixture(autouse=True)
+def own_signals() -> Iterator[None]:
+    """What a test does about signals ends with it."""
+    before = {each: signal.getsignal(each) for each in signals.SIGNALS}
+    yield
+    for each, handler in before.items():
+        signal.signal(each, handler)
+    signals._stop = threading.Event()
 
 
 def pytest_configure() -> None:

@@ -2,6 +2,7 @@
 
 import sqlite3
 import threading
+import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -101,6 +102,15 @@ def test_who_reads_sees_one_moment_and_holds_up_nobody(database: Database) -> No
         found = connection.scalars(select(toys.c.name).execution_options(yield_per=1))
         add(database, 2, "duck")
         assert [*found] == ["bear"]
+        assert [*connection.scalars(select(toys.c.name))] == ["bear"]
+
+
+@pytest.mark.external
+def test_who_reads_writes_nothing(postgresql_url: str) -> None:
+    opened = open_database(postgresql_url)
+    with pytest.raises(StorageError, match="read-only"), opened.reading() as connection:
+        connection.execute(text("CREATE TABLE toys (id INTEGER)"))
+    opened.close()
 
 
 def test_writers_wait_for_each_other(database: Database) -> None:
@@ -178,6 +188,51 @@ def test_a_statement_takes_no_longer_than_it_may(postgresql_url: str) -> None:
 
     with pytest.raises(StorageError, match="statement timeout"):
         sleep()
+    opened.close()
+
+
+@pytest.mark.external
+def test_who_reads_and_asks_nothing_holds_the_server_up_no_longer_than_it_may(
+    postgresql_url: str,
+) -> None:
+    opened = open_database(postgresql_url)
+    gone = text("SELECT count(*) = 0 FROM pg_stat_activity WHERE pid = :pid")
+
+    def dawdle() -> None:
+        with opened.reading(seconds=0.05) as connection:
+            pid = connection.scalars(text("SELECT pg_backend_pid()")).one()
+            deadline = time.monotonic() + DEADLINE
+            while time.monotonic() < deadline:
+                with opened.writing() as other:
+                    if other.scalars(gone, {"pid": pid}).one():
+                        break
+                time.sleep(0.05)
+            connection.execute(text("SELECT 1"))
+
+    with pytest.raises(StorageError, match=r"terminating connection|closed"):
+        dawdle()
+    opened.close()
+
+
+def test_what_is_not_there_is_not_made_if_it_must_not_be(tmp_path: Path) -> None:
+    file = tmp_path / "new" / "toys.sqlite3"
+    with pytest.raises(ConfigurationError, match=r"there is no database .*toys\.sqlite3"):
+        open_database(f"sqlite:///{file}", make=False)
+    assert not file.parent.exists()
+
+
+def test_tables_are_looked_at_and_not_made(url: str) -> None:
+    opened = open_database(url)
+    with pytest.raises(ConfigurationError, match="tables are missing"):
+        opened.check_migrated(PACKAGE, VERSIONS)
+    with pytest.raises(StorageError, match="toys"):
+        names(opened)
+    opened.migrate(PACKAGE, VERSIONS)
+    opened.check_migrated(PACKAGE, VERSIONS)
+    with opened.writing() as connection:
+        connection.execute(text("UPDATE toy_version SET version_num = '1'"))
+    with pytest.raises(ConfigurationError, match="not those of this program"):
+        opened.check_migrated(PACKAGE, VERSIONS)
     opened.close()
 
 

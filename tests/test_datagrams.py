@@ -101,7 +101,10 @@ def test_what_waits_for_an_address_is_bounded(server: socket.socket) -> None:
     wire.close()
 
 
-def test_closing_waits_a_little_for_the_first_address(server: socket.socket) -> None:
+def test_closing_waits_a_little_for_the_first_address(
+    server: socket.socket, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("indexer.datagrams.CLOSING_SECONDS", 30.0)
     names = Names(here(server))
     wire = Datagrams("statsd", 1, names)
     names.asked.acquire()

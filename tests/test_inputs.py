@@ -108,8 +108,12 @@ def test_hidden_files_pipes_and_loops_in_a_directory_are_left_out(tmp_path: Path
     assert names(str(tmp_path)) == [str(tmp_path / "file")]
 
 
-def test_an_empty_directory_is_no_error(tmp_path: Path) -> None:
-    assert names(str(tmp_path)) == []
+def test_a_directory_without_files_is_an_error_unless_files_may_come(tmp_path: Path) -> None:
+    assert names(str(tmp_path), inputs=Inputs(no_fetch, may_be_empty=True)) == []
+    with pytest.raises(InputError, match=f"{tmp_path}: no files are there"):
+        names(str(tmp_path))
+    with pytest.raises(InputError, match=r"no files like \*\.csv or \*\.txt are there"):
+        names(str(tmp_path), inputs=Inputs(no_fetch, only=["*.csv", "*.txt"]))
 
 
 def test_patterns_choose_what_of_a_directory_is_read(tmp_path: Path) -> None:

@@ -1,7 +1,9 @@
 """Journals: what was written down is there, what was half written doesn't count."""
 
 import os
-from contextlib import suppress
+import resource
+from collections.abc import Iterator
+from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta, timezone
 from pathlib import Path
 
@@ -49,7 +51,19 @@ def test_an_entry_is_on_disk_when_append_returns(
     assert synced == [path.read_bytes()]
 
 
-@pytest.mark.parametrize("half", ["{", '{"n": 2, "url": "https://site.exa', '{"n": "\\'])
+@pytest.mark.parametrize(
+    "half",
+    [
+        "{",
+        '{"n": 2, "url": "https://site.exa',
+        '{"n": "\\',
+        "\0",
+        '{"n": 2, \0\0',
+        '{"n": 2}\0',
+        "\0" * 2 * MAX_LINE_BYTES,
+    ],
+    ids=["begun", "in text", "escape", "NUL", "NULs", "whole but its end", "many NULs"],
+)
 def test_half_a_line_at_the_end_does_not_count_and_is_cut_off(tmp_path: Path, half: str) -> None:
     path = tmp_path / "a.jsonl"
     path.write_text('{"n": 1}\n' + half)
@@ -75,7 +89,8 @@ def test_a_line_that_only_lacks_its_end_counts(tmp_path: Path) -> None:
         b"https://site.example/1",
         b'{"n": 1}\nnot json\n{"n": 2}\n',
         b"[1]\n",
-        b"\0\0\0",
+        b"\0\0\0\n",
+        b"\0" * MAX_LINE_BYTES + b"precious",
         b"\x1f\x8b\x08\xff\n",
         b"[" * 100_000 + b"\n",
         b'{"n": "' + b"x" * MAX_LINE_BYTES + b'"}\n',
@@ -107,10 +122,39 @@ def test_what_has_no_directory_is_an_error(tmp_path: Path) -> None:
 
 
 def test_a_full_disk_is_an_error() -> None:
-    with Path("/dev/full").open("wb") as full:
+    with Path("/dev/full").open("wb", buffering=0) as full:
         to = Journal(Path("report"), full, noon)
         with pytest.raises(StorageError, match="can't write report: No space left"):
             to.append([{}])
-        # What could not be written is not tried again when the file is closed.
-        with suppress(OSError):
-            full.close()
+
+
+@contextmanager
+def files_up_to(size: int) -> Iterator[None]:
+    """No file of this process gets larger."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (size, hard))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+
+
+def test_after_half_a_line_on_a_full_disk_the_next_one_is_whole(tmp_path: Path) -> None:
+    path = tmp_path / "a.jsonl"
+    with journal(path) as to:
+        to.append([{"n": 1}])
+        size = path.stat().st_size
+        with files_up_to(size + 50), pytest.raises(StorageError, match="can't write"):
+            to.append([{"n": 2}, {"n": 3}])
+        assert path.stat().st_size == size + 50
+        to.append([{"n": 4}])
+    assert [entry["n"] for entry in entries(path)] == [1, 4]
+
+
+def test_an_entry_that_could_not_be_read_again_is_not_written(tmp_path: Path) -> None:
+    path = tmp_path / "a.jsonl"
+    with journal(path) as to:
+        with pytest.raises(StorageError, match=f"an entry has {MAX_LINE_BYTES} bytes or more"):
+            to.append([{"n": 1}, {"n": "x" * MAX_LINE_BYTES}])
+        to.append([{"n": "x" * (MAX_LINE_BYTES - 100)}])
+    assert len(list(entries(path))) == 1

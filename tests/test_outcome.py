@@ -3,8 +3,8 @@
 import pytest
 
 from indexer.errors import Discard, Quarantine, Requeue, Retry
-from indexer.message import Delivery
-from indexer.outcome import WHAT_LENGTH, Kind, Policy, decide, first_key
+from indexer.message import Delivery, first_key
+from indexer.outcome import WHAT_LENGTH, Kind, Policy, decide
 from indexer.stories.story import RSSEntry, Story
 from indexer.worker import Done
 

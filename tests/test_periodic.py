@@ -109,7 +109,7 @@ def test_what_can_never_work_ends_it(clock: Clock) -> None:
 def test_one_look_as_json_is_all_that_is_printed(start: Start) -> None:
     out, _ = (process := start("--json")).communicate(timeout=60)
     assert process.returncode == 0
-    assert json.loads(out) == [
+    assert [json.loads(line) for line in out.splitlines()] == [
         {"name": "toy.depth", "labels": {"name": "parser-in"}, "value": 3},
         {"name": "toy.looks", "labels": {}, "value": 1},
     ]
@@ -123,6 +123,7 @@ def test_one_look_as_json_is_all_that_is_printed(start: Start) -> None:
         (["--json", "--fails"], 1, "BrokerError: the broker is gone"),
         (["--interval=0"], 2, "--interval"),
         (["--interval=nan"], 2, "--interval"),
+        (["--interval=1e12"], 2, "--interval"),
         (["--interval=often"], 2, "--interval"),
         (["--never"], 2, "--never can't work"),
         (["--metrics=nowhere"], 2, "HOST:PORT"),

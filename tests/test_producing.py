@@ -157,3 +157,16 @@ def test_what_is_queued_or_skipped_says_where_it_came_from(broker: Broker) -> No
         "queuing": Origin(7),
         "no-url": Origin(8),
     }
+
+
+def test_a_producer_that_waits_is_not_asked_whether_there_is_room(broker: Broker) -> None:
+    looks: list[None] = []
+
+    def room() -> bool:
+        looks.append(None)
+        return True
+
+    items: list[Item] = [*[Mark(idle=True)] * 5, *stories(1), Mark()]
+    ProducerRunner("source", Source(items), broker, room=room).run(threading.Event())
+    assert len(looks) == 2
+    assert ready(broker) == 1

@@ -9,6 +9,13 @@ from indexer.syslog import LINE_BYTES, LINES, SyslogHandler, datagram, head
 from tests.metrics.sinks import Wire
 
 
+class Unprintable:
+    """What a library may want to log."""
+
+    def __str__(self) -> str:
+        raise RuntimeError
+
+
 def logged(wire: Wire, message: str, level: int = logging.INFO, thread: str = "MainThread") -> None:
     """Have one message handled."""
     record = logging.LogRecord("fetcher", level, __file__, 1, message, (), None)
@@ -66,6 +73,19 @@ def test_text_that_is_none_is_sent_as_well_as_it_can_be() -> None:
     wire = Wire()
     logged(wire, "\ud800")
     assert wire.datagrams[0].endswith(b" INFO ?")
+
+
+@pytest.mark.parametrize(
+    ("message", "values"), [("%(b)s", ({"a": 1},)), ("%s", (1, 2)), ("%s", (Unprintable(),))]
+)
+def test_a_line_that_can_not_be_made_ends_nothing(
+    message: str, values: tuple[object, ...], capsys: pytest.CaptureFixture[str]
+) -> None:
+    wire = Wire()
+    record = logging.LogRecord("fetcher", logging.INFO, __file__, 1, message, values, None)
+    SyslogHandler(wire, "fetcher").handle(record)
+    assert wire.datagrams == []
+    assert "Logging error" in capsys.readouterr().err
 
 
 def test_closing_closes_the_wire() -> None:

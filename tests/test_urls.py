@@ -13,6 +13,9 @@ from indexer.urls import without_credentials
         ("sqlite:///data/index.sqlite3", "sqlite:///data/index.sqlite3"),
         ("data/archive", "data/archive"),
         ("data/me@home,too", "data/me@home,too"),
+        ("amqp://u:se/cret@host:5672/v", "amqp://host:5672/v"),
+        ("amqp://u:se?cr#et@host/v", "amqp://host/v"),
+        ("s3://bucket/2024/a@b", "s3://bucket/2024/a@b"),
         ("sqlite:///me@home.sqlite3", "sqlite:///me@home.sqlite3"),
         ("http://u:se@cret@one:9200/x", "http://one:9200/x"),
         (

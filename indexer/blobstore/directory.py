@@ -15,6 +15,7 @@ import structlog
 from indexer.blobstore import Entry, Version
 from indexer.blobstore.keys import checked
 from indexer.errors import AccessDenied, ConfigurationError, NotFound, StorageError
+from indexer.text import is_text
 
 log = structlog.get_logger()
 
@@ -157,15 +158,6 @@ def _listed(directory: Path) -> list[str]:
                 "left out: its name is not Unicode", directory=str(directory), name=ascii(name)
             )
     return sorted(filter(is_text, names))
-
-
-def is_text(name: str) -> bool:
-    """Whether a name can be written down: on disks there may be any bytes."""
-    try:
-        name.encode()
-    except UnicodeEncodeError:
-        return False
-    return True
 
 
 def _is_aside(key: str) -> bool:

@@ -13,6 +13,9 @@ _SMALLEST, _LARGEST = -(2**63), 2**63 - 1
 
 def check(send: Send) -> None:
     """Raise BrokerError if no broker could carry the message; the text says why."""
+    for name in (send.exchange, send.key, *send.headers):
+        if name.encode("utf-8", "ignore").decode() != name:
+            raise BrokerError(f"a routing key, exchange or header not in Unicode: {name!a:.50}")
     if len(_encode(send.key)) > MAX_KEY_BYTES or len(_encode(send.exchange)) > MAX_KEY_BYTES:
         raise BrokerError(f"a routing key or exchange above {MAX_KEY_BYTES} bytes: {send.key:.50}…")
     if len(send.body) > MAX_BODY_BYTES:

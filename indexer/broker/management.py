@@ -43,6 +43,7 @@ class Management:
                 for row in rows
                 if row["destination_type"] == "queue"
             ],
+            optional=True,
         )
 
     def names(self, kind: str) -> list[str] | None:
@@ -56,31 +57,35 @@ class Management:
     def delivery_limit(self, queue: str) -> int | None:
         """How often a queue's messages may come back; None if it has no limit of its own, or the
         API does not tell, with a warning once."""
-        path = f"queues/{self._virtual_host}/{quote(queue, safe='')}"
-        limits = self._ask(f"{path}?columns=arguments,effective_policy_definition", _limits)
+        limits = self._ask(
+            f"queues/{self._virtual_host}/{quote(queue, safe='')}"
+            "?columns=arguments,effective_policy_definition",
+            _limits,
+            optional=True,
+        )
         return min(limits) if limits else None
 
-    def _ask(self, path: str, read: Callable[[Any], T]) -> T | None:
-        """What `read` makes of an answer; None, with a warning once, if it makes no sense."""
+    def _ask(self, path: str, read: Callable[[Any], T], *, optional: bool = False) -> T | None:
+        """What `read` makes of an answer; None, with a warning once, if it makes no sense.
+
+        `optional`: what is asked for may not be there; then it reads an empty list.
+        """
         if not self.url:
             return None
         try:
             return read(self.get(f"/api/{path}"))
         except (requests.RequestException, ValueError, *_NONSENSE) as error:
+            if optional and _is_absent(error):
+                return read([])
             self._warn(error)
             return None
 
     def get(self, path: str) -> Any:
-        """An answer of the API; an empty list where there is nothing.
-
-        Raises requests.RequestException, ValueError.
-        """
+        """An answer of the API. Raises requests.RequestException, ValueError."""
         with requests.Session() as session:
             session.trust_env = False  # no proxies, and no other credentials from ~/.netrc
             session.auth = self.auth
             response = session.get(self.url + path, timeout=TIMEOUT, allow_redirects=False)
-        if response.status_code == requests.codes.not_found:
-            return []
         response.raise_for_status()
         return response.json()
 
@@ -95,6 +100,12 @@ class Management:
                 "management API; set its address with ?management=URL, or ?management= if there "
                 "is none",
             )
+
+
+def _is_absent(error: Exception) -> bool:
+    """Whether the API has answered that there is no such thing."""
+    answer = error.response if isinstance(error, requests.HTTPError) else None
+    return answer is not None and answer.status_code == requests.codes.not_found
 
 
 def _limits(queue: Any) -> list[int]:

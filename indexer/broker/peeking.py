@@ -22,8 +22,7 @@ from indexer.broker.channel import Channel
 from indexer.broker.connection import Connection
 from indexer.broker.consumer import EXPIRATION, PORTION, delivery_of
 from indexer.broker.publisher import Publisher
-from indexer.message import Delivery, Send
-from indexer.outcome import KEY_HEADER, first_key
+from indexer.message import KEY_HEADER, Delivery, Send, first_key
 
 KEEPS_ORDER = 32
 """How many messages keep their order when they are put back at once."""

@@ -1,32 +1,40 @@
 """`story-indexer archives`: what is in all archives, which has a story, whether they are sound."""
 
-import json
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext
 from dataclasses import asdict
 from pathlib import Path
-from typing import Annotated, Any, BinaryIO, TextIO, TypeVar
+from typing import Annotated, Any, TextIO
 
 import msgspec
 import typer
 from rich.console import Console
 
 from indexer.commands import erase
-from indexer.commands.terminal import cell, harmless
+from indexer.commands.reading import Reading
+from indexer.commands.terminal import AsJson, cell, line_of_json
 from indexer.commands.working import Working
-from indexer.errors import InputError, StorageError
+from indexer.errors import StorageError
 from indexer.inputs import Input
 from indexer.journal import journal
 from indexer.logs import route_structlog
 from indexer.stories.archive_auditing import Audited, Tally, audited, sound_before
 from indexer.stories.archive_finding import Finder, Found, document_url
-from indexer.stories.archives import archives, opened
-from indexer.stories.story_archive_reader import ArchivedStory, Lost, read_stories
+from indexer.stories.story_archive_reader import ArchivedStory, read_stories
 from indexer.stories.url_lists import ListedURL, listed, read_urls
 
 app = typer.Typer(
-    help="All archives of stories: list, find, verify; and erase stories from the index.",
+    help="""All archives of stories: list, find, verify; and erase stories from the index.
+
+    Examples:
+
+        story-indexer archives list 's3://my-bucket/2024/05/*' -o may.txt
+
+        story-indexer archives find https://site.example/news/1 --in data/archive
+
+        story-indexer archives verify data/archive --report verified.jsonl
+    """,
     no_args_is_help=True,
     rich_markup_mode="markdown",
 )
@@ -34,7 +42,6 @@ app.command()(erase.erase)
 
 WHAT = "WARC files, directories of them, s3://BUCKET/PREFIX*, or @FILE with one a line."
 Files = Annotated[list[str], typer.Argument(metavar="FILE...", help=WHAT)]
-AsJson = Annotated[bool, typer.Option("--json", help="Lines of JSON, for other programs.")]
 
 
 @app.callback()
@@ -68,16 +75,15 @@ def list_urls(
 
         story-indexer archives list --json data/archive | jq -r .archive | uniq -c
     """
-    found = list(archives(files))
+    reading = Reading(files)
     with _written(output) as out:
         if names:
-            for each in found:
+            for each in reading.archives:
                 print(_json(archive=each.name) if as_json else cell(each.name, 5000), file=out)
-            return
+            raise typer.Exit(0 if reading.whole else 1)
         # To whom sees the URLs go by they are sign of life enough.
         with Working(Console(stderr=True, force_terminal=not out.isatty() and None)) as working:
-            reading = _Reading(found, working)
-            for archive, story in reading.each(read_stories):
+            for archive, story in reading.each(read_stories, working.at):
                 _list(archive, story, out, as_json=as_json)
     raise typer.Exit(0 if reading.whole else 1)
 
@@ -126,8 +132,8 @@ def find(
         raise typer.BadParameter("name a URL, or a file of them with --urls-from")
     finder = Finder(each for each in wanted if not each.why)
     with Working() as working:
-        reading = _Reading(list(archives(files)), working)
-        for archive, found in reading.each(finder.search):
+        reading = Reading(files)
+        for archive, found in reading.each(finder.search, working.at):
             if found is not None:
                 working.print(_place(archive, found, as_json=as_json))
     bad = [each for each in wanted if each.why]
@@ -183,16 +189,18 @@ def verify_all(
     before = sound_before(report) if report else {}
     tally = Tally()
     with Working() as working, journal(report) if report else nullcontext() as written:
-        found = list(archives(files))
-        for each in audited(found, before, jobs):
+        reading = Reading(files)
+        for each in audited(reading.archives, before, jobs):
             if written and not each.before:
                 written.append([msgspec.to_builtins(each.audit)])
             tally.add(each)
-            working.at(f"{tally.archives} of {len(found)} archives, {tally.unsound} not sound")
+            working.at(
+                f"{tally.archives} of {len(reading.archives)} archives, {tally.unsound} not sound"
+            )
             for line in _told(each, as_json=as_json):
                 working.print(line)
     print(_json(summary=asdict(tally)) if as_json else _summary(tally))
-    raise typer.Exit(0 if tally.unsound == 0 else 1)
+    raise typer.Exit(0 if reading.whole and tally.unsound == 0 else 1)
 
 
 def _told(audited: Audited, *, as_json: bool) -> Iterator[str]:
@@ -221,40 +229,6 @@ def _summary(tally: Tally) -> str:
     return f"{tally.archives} archives: {', '.join(parts)}; {contents}"
 
 
-T = TypeVar("T")
-
-
-class _Reading:
-    """Reads archives, one after the other; `whole` says whether all could be read so far."""
-
-    def __init__(self, archives: list[Input], working: Working) -> None:
-        self._archives = archives
-        self._working = working
-        self.whole = True
-
-    def each(self, read: Callable[[BinaryIO], Iterator[T | Lost]]) -> Iterator[tuple[Input, T]]:
-        """What is read in each; what can't be read is told on standard error."""
-        for number, archive in enumerate(self._archives, start=1):
-            self._working.at(f"{number} of {len(self._archives)} archives: {archive.name}")
-            try:
-                with opened(archive) as file:
-                    for item in read(file):
-                        if isinstance(item, Lost):
-                            self._lose(f"{archive.name}: {_where(item)}")
-                        else:
-                            yield archive, item
-            except InputError as error:
-                self._lose(f"can't be read: {error}")
-
-    def _lose(self, what: str) -> None:
-        self.whole = False
-        print(cell(what, 5000), file=sys.stderr)
-
-
-def _where(lost: Lost) -> str:
-    return f"record {lost.number}, offset {lost.offset}: {lost.why}"
-
-
 @contextmanager
 def _written(path: Path | None) -> Iterator[TextIO]:
     """Standard output; or a file, which is there when all is in it."""
@@ -277,4 +251,4 @@ def _written(path: Path | None) -> Iterator[TextIO]:
 
 
 def _json(**values: Any) -> str:
-    return harmless(json.dumps(values, ensure_ascii=False))
+    return line_of_json(values)

@@ -131,6 +131,8 @@ def reindex(  # noqa: PLR0913, PLR0917 - the options of a command
     if suffix and state:
         raise ConfigurationError("--state is of one copy: it can't be given with --suffix")
     with open_pair(*_urls(options), names) as (read, written):
+        if read.name == written.name and not suffix:
+            raise ConfigurationError(f"--from and --to are the same: {read.name}")
         kept = (
             Kept.open(state, read, written, f"{syntax}: {query}; since: {since}") if state else None
         )

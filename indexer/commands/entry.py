@@ -6,6 +6,9 @@ import typer
 
 from indexer.errors import ConfigurationError, StoryIndexerError
 
+INTERRUPTED = 130
+"""The exit status of what was stopped: what shells say of a program that Ctrl-C ended."""
+
 
 def enter(app: typer.Typer, name: str) -> None:
     """Be the command of that name. Exits with status 2 for options that can't work, 1 for the rest.

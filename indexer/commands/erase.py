@@ -16,7 +16,7 @@ from indexer.commands.working import Working
 from indexer.errors import ConfigurationError, SearchError, StorageError, StoryIndexerError
 from indexer.journal import journal
 from indexer.options import Options, option
-from indexer.search import SearchIndex, open_index
+from indexer.search import SearchIndex, check_there, open_index
 from indexer.stories.erasing import Count, Eraser, Pace, Result, present, settled, unsettled
 from indexer.stories.url_lists import ListedURL, read_urls
 from indexer.urls import without_credentials
@@ -28,7 +28,6 @@ BAD_SHOWN = 20
 """How many lines of a list that are no URLs are shown; the report has them all."""
 
 SQLITE = "sqlite:///"
-NO_DOCUMENT = "0" * 64
 
 ARCHIVES = "The archives are as they were: `archives find` tells which of them hold a URL."
 
@@ -110,7 +109,7 @@ def erase(  # noqa: PLR0913, PLR0917 - the options of a command
     pace = Pace(batch_size, min_delay, max_delay)
     with closing(open_index(url)) as opened:
         # An index that isn't there is told at once, not after two minutes.
-        opened.find([NO_DOCUMENT])
+        check_there(opened)
         job = _Job(urls_file, report, opened, _place(url), pace, as_json=as_json)
         done = job.preview() if dry_run else job.erase(yes=yes)
     raise typer.Exit(0 if done else 1)

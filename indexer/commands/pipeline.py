@@ -1,5 +1,10 @@
 """`python pipeline.py`: the flavors, and their queues on a broker."""
 
+import json
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import asdict
 from typing import Annotated
 
 import typer
@@ -8,18 +13,30 @@ from rich.table import Table
 
 from indexer import deployment
 from indexer.broker import Broker
+from indexer.broker.moving import ready
 from indexer.commands import depths
 from indexer.commands import run as run_command
 from indexer.commands.brokers import BrokerURL, Data, Opened
 from indexer.commands.entry import enter
 from indexer.commands.plan import topologies
+from indexer.commands.terminal import confirm
+from indexer.errors import BrokerError
 from indexer.settings import AppOptions
 from indexer.signals import stop_on_signals
 from indexer.topology import Topology
 from pipeline import DEFAULT, PIPELINES, flavor
 
 app = typer.Typer(
-    help="Flavors of pipelines: what there is, and its queues on a broker.",
+    help="""Flavors of pipelines: what there is, and its queues on a broker.
+
+    Examples:
+
+        python pipeline.py list
+
+        python pipeline.py configure --type queue-fetcher --broker amqp://rabbit/
+
+        python pipeline.py qlen
+    """,
     no_args_is_help=True,
     add_completion=False,
     rich_markup_mode="markdown",
@@ -27,6 +44,8 @@ app = typer.Typer(
 )
 
 Type = Annotated[str, typer.Option("--type", "-t", help="The flavor.", metavar="FLAVOR")]
+AsJson = Annotated[bool, typer.Option("--json", help="As JSON, for other programs.")]
+
 out = Console(soft_wrap=True)
 
 LOOP_SECONDS = 300.0
@@ -34,19 +53,35 @@ WAIT_SECONDS = 2.0
 
 
 @app.command("list")
-def list_flavors() -> None:
-    """The flavors there are."""
+def list_flavors(as_json: AsJson = False) -> None:
+    """The flavors there are.
+
+    Example:
+
+        python pipeline.py list --json | jq -r .flavor
+    """
     table = Table("flavor", "family", "what it does", box=None)
     for each in PIPELINES:
+        if as_json:
+            print(json.dumps({"flavor": each.name, "family": each.family, "about": each.about}))
         table.add_row(each.name, each.family, each.about)
-    out.print(table)
+    if not as_json:
+        out.print(table)
 
 
 @app.command()
-def show(type: Type = DEFAULT) -> None:
-    """A flavor's steps, queues, exchanges and bindings."""
+def show(type: Type = DEFAULT, as_json: AsJson = False) -> None:
+    """A flavor's steps, queues, exchanges and bindings.
+
+    Example:
+
+        python pipeline.py show --type historical
+    """
     pipeline = flavor(type)
     topology = pipeline.compile()
+    if as_json:
+        print(json.dumps({"steps": list(map(asdict, pipeline.steps)), **asdict(topology)}))
+        return
     for step in pipeline.steps:
         to = " → " + ", ".join(step.to) if step.to else ""
         out.print(f"{step.name}{to}   ({pipeline.program(step)})", highlight=False)
@@ -66,6 +101,10 @@ def configure(type: Type = DEFAULT, broker: BrokerURL = "", data: Data = "") -> 
     Its steps' outputs go where this flavor says, and nowhere else any more. With
     BREADCRUMB_EXCHANGE the queue of pipeview is made too. With DEPLOYMENT_ID the programs of that
     deployment, which wait for it, are told in the end.
+
+    Example:
+
+        python pipeline.py configure --type queue-fetcher --broker amqp://rabbit/
     """
     opened = Opened(broker, data, make=True)
     with opened as to:
@@ -84,44 +123,90 @@ def configure_and_loop(
 ) -> None:
     """Configure a flavor, and see to it every five minutes that all stays there.
 
-    Ends with status 0 on SIGTERM or Ctrl-C.
+    A broker that is away is looked for again. Ends with status 0 on SIGTERM or Ctrl-C.
+
+    Example:
+
+        python pipeline.py configure-and-loop --type csv --interval 60
     """
+    flavor(type)
     stop = stop_on_signals()
     opened = Opened(broker, data, make=True)
     while not stop.is_set():
-        with opened as to:
-            if not _is_configured(to, type, opened.options):
+        with _absence_told(), opened as to:
+            if _missing(to, type, opened.options):
                 _configure(to, type, opened.options)
         stop.wait(interval)
 
 
 @app.command("wait")
 def wait_for(type: Type = DEFAULT, broker: BrokerURL = "", data: Data = "") -> None:
-    """Wait until a flavor is configured: for DEPLOYMENT_ID, if that is set."""
+    """Wait until a flavor is configured: for DEPLOYMENT_ID, if that is set.
+
+    Ends with status 1 on SIGTERM or Ctrl-C.
+
+    Example:
+
+        python pipeline.py wait --type csv && python -m workers.stories.parser
+    """
+    flavor(type)
     stop = stop_on_signals()
     opened = Opened(broker, data)
-    with opened as to:
-        while not _is_configured(to, type, opened.options):
-            if stop.wait(WAIT_SECONDS):
-                raise typer.Exit(1)
+    told: list[str] = []
+    while True:
+        missing = ["the broker"]
+        with _absence_told(), opened as to:
+            missing = _missing(to, type, opened.options)
+        if not missing:
+            break
+        if missing != told:
+            told = missing
+            print(f"{type}: waiting for {len(missing)} things: {missing[0]} …", file=sys.stderr)
+        if stop.wait(WAIT_SECONDS):
+            raise typer.Exit(1)
     out.print(f"{type}: configured", highlight=False)
 
 
 @app.command()
-def qlen(type: Type = DEFAULT, broker: BrokerURL = "", data: Data = "") -> None:
-    """How full a flavor's queues are."""
+def qlen(
+    type: Type = DEFAULT, broker: BrokerURL = "", data: Data = "", as_json: AsJson = False
+) -> None:
+    """How full a flavor's queues are.
+
+    Example:
+
+        python pipeline.py qlen --json | jq -r 'select(.ready > 0) | .queue'
+    """
     queues = [queue.name for queue in flavor(type).compile().queues]
     with Opened(broker, data) as opened:
-        out.print(depths.table(depths.depths(opened, queues)))
+        rows = list(depths.depths(opened, queues))
+    if not as_json:
+        out.print(depths.table(rows))
+        return
+    for row in rows:
+        print(depths.line_of_json(*row))
 
 
 @app.command("test")
-def check(type: Type = DEFAULT, broker: BrokerURL = "", data: Data = "") -> None:
-    """Whether a flavor is configured: exit status 0 if all is there, else 1 and what is not."""
-    with Opened(broker, data) as opened:
-        missing = opened.declared(flavor(type).compile())
-    for line in missing:
-        out.print(line, highlight=False)
+def check(
+    type: Type = DEFAULT, broker: BrokerURL = "", data: Data = "", as_json: AsJson = False
+) -> None:
+    """Whether a flavor is configured: exit status 0 if all is there, else 1 and what is not.
+
+    With BREADCRUMB_EXCHANGE and DEPLOYMENT_ID, whether what belongs to them is there too.
+
+    Example:
+
+        python pipeline.py test --type csv || python pipeline.py configure --type csv
+    """
+    opened = Opened(broker, data)
+    with opened as to:
+        missing = _missing(to, type, opened.options)
+    if as_json:
+        print(json.dumps({"flavor": type, "missing": missing}))
+    else:
+        for line in missing:
+            out.print(line, highlight=False)
     raise typer.Exit(1 if missing else 0)
 
 
@@ -135,15 +220,22 @@ def delete(
     """Delete a flavor's queues, with the messages in them, and its exchanges.
 
     Other flavors have steps, and so queues, of the same names: these are deleted for them too.
+    With DEPLOYMENT_ID, its programs wait again for it to be configured.
+
+    Example:
+
+        python pipeline.py delete --type csv
     """
     topology = flavor(type).compile()
     others = _sharing(type, topology)
     shared = f", some of them queues of {', '.join(others)} too," if others else ""
-    with Opened(broker, data) as opened:
-        count = sum(_ready(opened, queue.name) for queue in topology.queues)
-        if not yes:
-            typer.confirm(f"Delete the queues of {type}{shared} with {count} messages?", abort=True)
-        opened.delete(topology)
+    opened = Opened(broker, data)
+    with opened as to:
+        count = sum(ready(to, queue.name) for queue in topology.queues)
+        confirm(f"Delete the queues of {type}{shared} with {count} messages?", yes=yes)
+        if opened.options.deployment_id:
+            deployment.withdraw(to, opened.options.deployment_id)
+        to.delete(topology)
     out.print(f"{type}: deleted, with {count} messages", highlight=False)
     if others:
         out.print(f"{', '.join(others)}: shared queues deleted too: configure makes them again")
@@ -161,13 +253,23 @@ def _configure(broker: Broker, type: str, options: AppOptions) -> None:
     out.print(f"{type}: configured", highlight=False)
 
 
-def _is_configured(broker: Broker, type: str, options: AppOptions) -> bool:
+def _missing(broker: Broker, type: str, options: AppOptions) -> list[str]:
+    """What is not there of a flavor, and of what belongs to it, a line each."""
+    needed = topologies(flavor(type), options.breadcrumb_exchange)
+    missing = [line for each in needed for line in broker.declared(each)]
     announced = options.deployment_id
     if announced and not deployment.is_announced(broker, announced):
-        return False
-    return not any(
-        broker.declared(each) for each in topologies(flavor(type), options.breadcrumb_exchange)
-    )
+        missing.append(f"{announced} is not announced")
+    return missing
+
+
+@contextmanager
+def _absence_told() -> Iterator[None]:
+    """A broker that is away is looked for again later."""
+    try:
+        yield
+    except BrokerError as error:
+        print(f"the broker is away: {error}", file=sys.stderr)
 
 
 def _sharing(name: str, topology: Topology) -> list[str]:
@@ -178,11 +280,6 @@ def _sharing(name: str, topology: Topology) -> list[str]:
         for other in PIPELINES
         if other.name != name and any(queue.name in queues for queue in other.compile().queues)
     ]
-
-
-def _ready(broker: Broker, queue: str) -> int:
-    depth = broker.depth(queue)
-    return depth.ready if depth else 0
 
 
 def main() -> None:

@@ -1,19 +1,22 @@
 """What a run is asked for, and what it starts: the programs, their inputs and their settings."""
 
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TextIO
 
-from indexer.blobstore import open_blobstore
-from indexer.commands.choice import Choice, pullers
-from indexer.errors import ConfigurationError
-from indexer.options import environment
+from pydantic import SecretStr
+
+from indexer.commands.choice import Choice
+from indexer.errors import AccessDenied, ConfigurationError
+from indexer.options import Options, environment, option
 from indexer.search import open_index
 from indexer.supervisor import Plan
 from indexer.topology import Pipeline, Topology, delay_queue, fast_queue, input_queue, union
 from pipeline import PIPELINES, flavor
+from workers.stories.archiver import ArchiverOptions, archive_stores
 
 LAPTOP = {
     "MAX_RETRIES": "3",
@@ -42,6 +45,15 @@ DIFFERENCES = "IMPORTER_DIFFERENCES"
 """The setting that says where it writes down what changes."""
 
 
+class RunOptions(Options):
+    """Where a run keeps what it makes, as far as the environment says; blank: in `data`."""
+
+    data: Path = option(Path("data"), "directory of all that is kept", "DATAROOT")
+    broker_url: SecretStr = option(SecretStr(""), "the broker", "BROKER_URL", "RABBITMQ_URL")
+    index_url: SecretStr = option(SecretStr(""), "the index", "INDEX_URL")
+    archive_url: list[str] = option([], "the archives' stores", "ARCHIVE_URL")
+
+
 @dataclass
 class Request:
     """What to run. Blank URLs mean: in the data directory."""
@@ -61,11 +73,7 @@ class Request:
     @property
     def wants_sample(self) -> bool:
         """Whether it is the sample newsroom that is read: nothing else was named."""
-        if self.inputs or not self.type:
-            return not self.inputs
-        pipeline = flavor(self.type)
-        reads_feeds = any(step.name == "rss-queuer" for step in pipeline.steps)
-        return reads_feeds and not pullers(pipeline, {**environment(), **self.settings})
+        return not self.inputs and not self.type
 
 
 def given_to_programs(request: Request, defaults: Mapping[str, str]) -> dict[str, str]:
@@ -84,6 +92,7 @@ def given_to_programs(request: Request, defaults: Mapping[str, str]) -> dict[str
     given = {**defaults, **outside, **asked}
     # A run makes its queues itself, and its programs can't all serve metrics at one port.
     given.pop("DEPLOYMENT_ID", None)
+    given.pop("TEST_FILE_PREFIX", None)
     if address := given.get("METRICS_ADDRESS"):
         given["METRICS_ADDRESS"] = f"{address.rpartition(':')[0]}:0"
     return given
@@ -114,6 +123,9 @@ def make_plan(request: Request, chosen: Choice, given: Mapping[str, str]) -> Pla
     return Plan(pipeline, arguments, settings, directory, request.replicas)
 
 
+NO_KEY = "is-it-there/"
+
+
 def topologies(pipeline: Pipeline, breadcrumbs: str) -> list[Topology]:
     """What a pipeline needs of a broker; also for its breadcrumbs, if an exchange is named."""
     needed = [pipeline]
@@ -123,10 +135,19 @@ def topologies(pipeline: Pipeline, breadcrumbs: str) -> list[Topology]:
 
 
 def check_backends(given: Mapping[str, str]) -> None:
-    """Raise ConfigurationError before anything is queued, rather than in each program."""
-    open_index(given["INDEX_URL"]).close()
-    for url in given["ARCHIVE_URL"].split():
-        open_blobstore(url)
+    """Look whether index and stores answer, before anything is queued.
+
+    Raises ConfigurationError, SearchError, StorageError: rather here than in each program.
+    """
+    index = open_index(given["INDEX_URL"])
+    try:
+        index.refresh()
+    finally:
+        index.close()
+    for store in archive_stores(ArchiverOptions.of(given)).values():
+        # Who may only write is not let in to look, which is an answer too.
+        with suppress(AccessDenied):
+            next(store.entries(NO_KEY), None)
 
 
 def _watched(pipeline: Pipeline) -> list[str]:
@@ -135,26 +156,57 @@ def _watched(pipeline: Pipeline) -> list[str]:
     return [make(name) for name in steps for make in (input_queue, fast_queue, delay_queue)]
 
 
-def ensure_same_way(lock: TextIO, pipeline: Pipeline, left: Callable[[str], int]) -> None:
-    """Note in `lock` which flavor runs; what an earlier one left must still go where it was going.
+def ensure_same_way(
+    lock: TextIO, pipeline: Pipeline, left: Callable[[str], int], *, dry_run: bool = False
+) -> None:
+    """Note in `lock` what runs; what an earlier run left must still go where it was going.
 
-    Raises ConfigurationError: stories wait that the flavor before would have archived, say.
+    Raises ConfigurationError: stories wait that the flavor before would have archived, say, or
+    that a dry run would only look at.
     """
     lock.seek(0)
-    earlier = [flavor(name) for name in lock.read().split("+") if name in _NAMES]
-    for step in union(earlier).steps if earlier else ():
-        same = next((each for each in pipeline.steps if each.name == step.name), None)
-        lost = set(step.to).difference(same.to if same else ())
-        if lost and left(step.name):
-            raise ConfigurationError(
-                f"{left(step.name)} stories of an earlier run wait for the {step.name} and would "
-                f"not reach the {', '.join(sorted(lost))}: finish that run first (--type "
-                f"{earlier[0].name}), or give another --data"
-            )
+    noted = lock.read()
+    earlier = [flavor(name) for name in noted.removesuffix(DRY).split("+") if name in _NAMES]
+    if earlier:
+        same = _treats(earlier[0]) == _treats(pipeline) and noted.endswith(DRY) == dry_run
+        for step in union(earlier).steps:
+            is_there = any(each.name == step.name for each in pipeline.steps)
+            beyond = _beyond(pipeline, step.name) if is_there else None
+            same_way = same and _beyond(union(earlier), step.name) == beyond
+            if not same_way and left(step.name):
+                raise ConfigurationError(_other_way(noted, step.name, left(step.name)))
     lock.seek(0)
     lock.truncate()
-    lock.write(pipeline.name)
+    lock.write(pipeline.name + (DRY if dry_run else ""))
     lock.flush()
 
 
+DRY = " --dry-run"
+
 _NAMES = {pipeline.name for pipeline in PIPELINES}
+
+
+def _treats(pipeline: Pipeline) -> str:
+    """How the importer treats what is in the index."""
+    return pipeline.environment.get(UPDATES, "")
+
+
+def _beyond(pipeline: Pipeline, step: str) -> set[str]:
+    """The steps that a step's messages go through from there on."""
+    to = {each.name: each.to for each in pipeline.steps}
+    found: set[str] = set()
+    todo = [*to.get(step, ())]
+    while todo:
+        name = todo.pop()
+        if name not in found:
+            found.add(name)
+            todo += to.get(name, ())
+    return found
+
+
+def _other_way(noted: str, step: str, count: int) -> str:
+    return (
+        f"{count} stories of an earlier run wait for the {step}, and would not go the way they "
+        f"were going: finish that run first (--type {noted.replace('+', ' and ')}), drop them "
+        f"(qutil purge {input_queue(step)}), or give another --data"
+    )

@@ -18,6 +18,9 @@ LINE_LENGTH = 300
 
 WHO, WHEN, WHAT, WHERE = "x-mc-who", "x-mc-when", "x-mc-what", "x-mc-where"
 
+NO_STORY = "not a story: "
+"""How it is told, also by what could not read it."""
+
 _NUMBERS = re.compile(r"\b0x[0-9a-f]+\b|\d+")
 """What differs between errors that are the same."""
 
@@ -26,7 +29,7 @@ def lines(number: int, delivery: Delivery) -> list[str]:
     """A message as text: what it is, its headers, and the first line of the story."""
     story, why = _story(delivery)
     shown = [
-        f"{number}  {cell(story.label) if story else f'not a story: {cell(why)}'}",
+        f"{number}  {cell(story.label) if story else NO_STORY + cell(why.removeprefix(NO_STORY))}",
         f"   key {cell(delivery.key)}, {len(delivery.body)} bytes, delivered {delivery.deliveries}",
     ]
     headers = {**delivery.headers, **delivery.others}
@@ -93,7 +96,8 @@ def reasons(deliveries: Iterable[Delivery]) -> list[Reason]:
             found[group] = Reason(0, who, what, where, when, when, _sample(delivery))
         reason = found[group]
         reason.count += 1
-        reason.first, reason.last = min(reason.first, when), max(reason.last, when)
+        reason.first = min(filter(None, (reason.first, when)), default="")
+        reason.last = max(reason.last, when)
     return sorted(found.values(), key=lambda reason: -reason.count)
 
 

@@ -4,9 +4,10 @@ import sys
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, closing
+from functools import partial
 from itertools import islice
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -16,8 +17,8 @@ from indexer.broker.moving import ready as waiting
 from indexer.broker.moving import taken
 from indexer.broker.portions import MESSAGES, portions
 from indexer.commands.brokers import BrokerURL, Data, Opened, ensure_queue
-from indexer.commands.run import INTERRUPTED
-from indexer.commands.terminal import cell
+from indexer.commands.entry import INTERRUPTED
+from indexer.commands.terminal import AsJson, cell, line_of_json
 from indexer.commands.warc import Files
 from indexer.errors import BrokerError, ConfigurationError, Quarantine, StoryIndexerError
 from indexer.message import Delivery, Send
@@ -46,7 +47,7 @@ def check_target(name: str) -> None:
         raise ConfigurationError(f"{name} keeps nothing: all that is put there is lost")
 
 
-def dump(
+def dump(  # noqa: PLR0913, PLR0917 - the options of a command
     queue: Annotated[str, typer.Argument(metavar="QUEUE", help="The name of a queue.")],
     output_dir: Annotated[
         Path, typer.Option("--output-dir", metavar="DIR", help="Where the archives go.")
@@ -61,13 +62,15 @@ def dump(
     ] = 1.0,
     broker: BrokerURL = "",
     data: Data = "",
+    as_json: AsJson = False,
 ) -> None:
     """Write the stories of a queue to archives, 5000 in each, and take them out of it.
 
     They are QUEUE-TIME-NUMBER-HOST.warc.gz, with the messages' headers as `rabbitmq_headers`. A
     message leaves the queue when its archive is on disk and was read again; whatever happens
     before, it comes back. It ends when the queue is empty. Ctrl-C finishes what was taken (status
-    130). What isn't a story stays in the queue (status 1).
+    130). What isn't a story stays in the queue (status 1). With --json there is a line for each
+    archive, the summary last.
 
     Examples:
 
@@ -89,7 +92,9 @@ def dump(
                 consumer, most or EVERYTHING, lambda: waiting(at, queue), idle_seconds, stop
             )
             settle = consumer.settle
-        writing = stack.enter_context(Dump(queue, output_dir, settle, _tell_file))
+        writing = stack.enter_context(
+            Dump(queue, output_dir, settle, partial(_tell_file, as_json=as_json))
+        )
         for delivery in deliveries:
             try:
                 writing.add(delivery)
@@ -98,7 +103,9 @@ def dump(
             if stop.is_set():
                 break
         writing.finish()
-    print(f"{writing.stories} stories of {queue} dumped")
+    summary = {"queue": queue, "stories": writing.stories, "stayed": stay.count}
+    text = f"{writing.stories} stories of {queue} dumped"
+    print(line_of_json({"summary": summary}) if as_json else text)
     stay.end(f"messages are no stories, and stay in {queue}")
     _exit(stopped=stop.is_set(), failed=stay.count > 0)
 
@@ -131,6 +138,7 @@ def load(  # noqa: PLR0913, PLR0917 - the options of a command
     ] = False,
     broker: BrokerURL = "",
     data: Data = "",
+    as_json: AsJson = False,
 ) -> None:
     """Queue the stories of archives, of a dump or any other; without `--dry-run 0` only say so.
 
@@ -156,7 +164,8 @@ def load(  # noqa: PLR0913, PLR0917 - the options of a command
         loading = _Loading(queue, domains, skip, most, reset=reset_retries)
         publish = _nothing if dry_run else at.publish
         loading.run(files, publish, stop)
-    print(loading.summary(dry_run=bool(dry_run)))
+    summary = loading.summary(dry_run=bool(dry_run))
+    print(line_of_json(loading.counts(dry_run=bool(dry_run))) if as_json else summary)
     loading.lost.end("records or stories could not be queued")
     _exit(stopped=stop.is_set(), failed=loading.lost.count > 0)
 
@@ -232,6 +241,17 @@ class _Loading:
             return f"{would}{others}; --dry-run 0 does it"
         return f"{self._queued} stories queued to {self._target}{others}"
 
+    def counts(self, *, dry_run: bool) -> dict[str, Any]:
+        """The same, for a program; `skip` is what to go on with."""
+        return {
+            "to": self._target,
+            "dry_run": dry_run,
+            "queued": self._queued,
+            "left_out": self._left_out,
+            "lost": self.lost.count,
+            "skip": self._done,
+        }
+
     def _sends(self, files: Sequence[str]) -> Iterator[Send]:
         left = self._most
         for name, story in islice(self._stories(files), self._skip, None):
@@ -254,8 +274,7 @@ class _Loading:
             with opened(each) as file:
                 for item in read_stories(file):
                     if not isinstance(item, ArchivedStory):
-                        where = f"record {item.number}, offset {item.offset}"
-                        self.lost.add(f"{each.name}: {where}: {item.why}")
+                        self.lost.add(f"{each.name}: {item}")
                     elif self._domains.match(item.story):
                         yield each.name, item
                     else:
@@ -273,8 +292,9 @@ def _check_there(broker: Broker, target: str) -> None:
         raise BrokerError(f"no exchange {target}")
 
 
-def _tell_file(path: Path, stories: int) -> None:
-    print(f"{path}: {stories} stories")
+def _tell_file(path: Path, stories: int, *, as_json: bool) -> None:
+    values = {"file": str(path), "stories": stories}
+    print(line_of_json(values) if as_json else f"{path}: {stories} stories")
 
 
 def _nothing(_: object) -> None:

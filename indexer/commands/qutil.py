@@ -1,7 +1,8 @@
 """`qutil`: look into the queues of a running system, and repair them."""
 
+from collections.abc import Mapping
 from itertools import count
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 from rich.console import Console
@@ -11,17 +12,25 @@ from indexer.broker.moving import move as move_messages
 from indexer.commands import depths, quarantine, queue_archives
 from indexer.commands.brokers import BrokerURL, Data, Opened, ensure_queue, queue_names
 from indexer.commands.entry import enter
-from indexer.commands.terminal import confirm
+from indexer.commands.terminal import AsJson, confirm, line_of_json
 from indexer.errors import ConfigurationError
-from indexer.message import Delivery, Headers, Send
-from indexer.outcome import KEY_HEADER, first_key
+from indexer.message import KEY_HEADER, Delivery, Headers, Send, first_key
 from indexer.stories.queue_archives import OURS
 from indexer.topology import Queue, Topology, input_queue, quarantine_queue
 
 QUARANTINE = quarantine_queue("")
 
 app = typer.Typer(
-    help="Look into queues, and repair them: list, show, dump, load, retry, move, purge, delete.",
+    help="""Look into queues, and repair them: list, show, dump, load, retry, move, purge, delete.
+
+    Examples:
+
+        qutil list
+
+        qutil reasons parser-quar
+
+        qutil retry parser --max 10
+    """,
     no_args_is_help=True,
     add_completion=False,
     rich_markup_mode="markdown",
@@ -31,7 +40,6 @@ app = typer.Typer(
 out = Console(soft_wrap=True)
 
 QueueName = Annotated[str, typer.Argument(metavar="QUEUE", help="The name of a queue.")]
-AsJson = Annotated[bool, typer.Option("--json", help="Lines of JSON, for other programs.")]
 Most = Annotated[
     int | None,
     typer.Option(
@@ -122,6 +130,7 @@ def retry(
     ] = "",
     broker: BrokerURL = "",
     data: Data = "",
+    as_json: AsJson = False,
 ) -> None:
     """Send messages from a quarantine to the step that put them there, as if they were new.
 
@@ -146,7 +155,8 @@ def retry(
     with Opened(broker, data) as opened:
         ensure_queue(opened, source)
         ensure_queue(opened, target)
-        _tell(source, target, *move_messages(opened, source, most, send))
+        moved = move_messages(opened, source, most, send)
+    _tell_moved(source, target, *moved, as_json=as_json)
 
 
 @app.command()
@@ -156,6 +166,7 @@ def move(
     most: Most = None,
     broker: BrokerURL = "",
     data: Data = "",
+    as_json: AsJson = False,
 ) -> None:
     """Move messages to another queue, with their headers.
 
@@ -178,11 +189,18 @@ def move(
     with Opened(broker, data) as opened:
         ensure_queue(opened, source)
         ensure_queue(opened, target)
-        _tell(source, target, *move_messages(opened, source, most, send))
+        moved = move_messages(opened, source, most, send)
+    _tell_moved(source, target, *moved, as_json=as_json)
 
 
 @app.command()
-def purge(queue: QueueName, yes: Yes = False, broker: BrokerURL = "", data: Data = "") -> None:
+def purge(
+    queue: QueueName,
+    yes: Yes = False,
+    broker: BrokerURL = "",
+    data: Data = "",
+    as_json: AsJson = False,
+) -> None:
     """Drop the messages that wait in a queue. What consumers hold stays theirs.
 
     Asks before, or needs --yes; without a terminal and without --yes nothing is done (status 2).
@@ -195,11 +213,19 @@ def purge(queue: QueueName, yes: Yes = False, broker: BrokerURL = "", data: Data
     """
     with Opened(broker, data) as opened:
         confirm(f"Drop {_contents(ensure_queue(opened, queue))} of {queue}?", yes=yes)
-        out.print(f"{queue}: {opened.purge(queue)} messages dropped", highlight=False)
+        dropped = opened.purge(queue)
+    text = f"{queue}: {dropped} messages dropped"
+    _tell(text, {"queue": queue, "dropped": dropped}, as_json=as_json)
 
 
 @app.command()
-def delete(queue: QueueName, yes: Yes = False, broker: BrokerURL = "", data: Data = "") -> None:
+def delete(
+    queue: QueueName,
+    yes: Yes = False,
+    broker: BrokerURL = "",
+    data: Data = "",
+    as_json: AsJson = False,
+) -> None:
     """Delete a queue with its messages.
 
     Asks before, or needs --yes; without a terminal and without --yes nothing is done (status 2).
@@ -216,7 +242,9 @@ def delete(queue: QueueName, yes: Yes = False, broker: BrokerURL = "", data: Dat
         users = f" that has {depth.consumers} consumers," if depth.consumers else ""
         confirm(f"Delete {queue},{users} with {_contents(depth)}?", yes=yes)
         opened.delete(Topology(queues=[Queue(queue)]))
-    out.print(f"{queue}: deleted, with {_contents(depth)}", highlight=False)
+    text = f"{queue}: deleted, with {_contents(depth)}"
+    values = {"queue": queue, "deleted": True, "ready": depth.ready, "in_hand": depth.unsettled}
+    _tell(text, values, as_json=as_json)
 
 
 app.command("dump_archives")(queue_archives.dump)
@@ -231,9 +259,18 @@ def _as_new(delivery: Delivery) -> Headers:
     return {**headers, KEY_HEADER: first_key(delivery)}
 
 
-def _tell(source: str, target: str, moved: int, stayed: int) -> None:
+def _tell_moved(source: str, target: str, moved: int, stayed: int, *, as_json: bool) -> None:
     stays = f", {stayed} with other reasons stay" if stayed else ""
-    out.print(f"{moved} messages from {source} to {target}{stays}", highlight=False)
+    text = f"{moved} messages from {source} to {target}{stays}"
+    _tell(text, {"from": source, "to": target, "moved": moved, "stayed": stayed}, as_json=as_json)
+
+
+def _tell(text: str, values: Mapping[str, Any], *, as_json: bool) -> None:
+    """Print what was done, for a person or for a program."""
+    if as_json:
+        print(line_of_json(values))
+    else:
+        out.print(text, highlight=False)
 
 
 def _contents(depth: Depth) -> str:

@@ -17,11 +17,13 @@ from rich.console import Console
 from indexer import logs
 from indexer.broker import Broker, open_broker
 from indexer.commands import choice, differences, summary
+from indexer.commands.entry import INTERRUPTED
 from indexer.commands.plan import (
     DIFFERENCES,
     LAPTOP,
     SAMPLE,
     Request,
+    RunOptions,
     check_backends,
     ensure_same_way,
     given_to_programs,
@@ -42,9 +44,6 @@ from indexer.urls import without_credentials
 from newsroom.server import Newsroom
 
 BREADCRUMBS = "BREADCRUMB_EXCHANGE"
-
-INTERRUPTED = 130
-"""The exit status of a run that was stopped: what shells say of a program that Ctrl-C ended."""
 
 
 def run(  # noqa: PLR0913, PLR0917 - the options of a command
@@ -133,7 +132,7 @@ def run(  # noqa: PLR0913, PLR0917 - the options of a command
 
         story-indexer run --type reparse data/archive --dry-run
     """
-    known = environment()
+    known = RunOptions.of(environment())
     settings = _pairs("--set", setting or [])
     if interval is not None:
         settings["FETCHER_MIN_INTERVAL_SECONDS"] = str(interval)
@@ -142,10 +141,10 @@ def run(  # noqa: PLR0913, PLR0917 - the options of a command
     request = Request(
         inputs=inputs or [],
         type=type,
-        data=data or Path(known.get("DATAROOT") or "data"),
-        broker=broker or known.get("BROKER_URL") or known.get("RABBITMQ_URL", ""),
-        index=index or known.get("INDEX_URL", ""),
-        archives=archive or known.get("ARCHIVE_URL", "").split(),
+        data=data or known.data,
+        broker=broker or known.broker_url.get_secret_value(),
+        index=index or known.index_url.get_secret_value(),
+        archives=archive or known.archive_url,
         replicas={
             step: _count(step, n) for step, n in _pairs("--replicas", replicas or []).items()
         },
@@ -218,7 +217,12 @@ class Run:
     ) -> tuple[Before, bool, Before]:
         broker = open_broker(url)
         self._stack.callback(broker.close)
-        ensure_same_way(lock, plan.pipeline, lambda step: left(broker, step))
+        ensure_same_way(
+            lock,
+            plan.pipeline,
+            lambda step: left(broker, step),
+            dry_run=self._request.dry_run,
+        )
         for topology in topologies(plan.pipeline, plan.environment.get(BREADCRUMBS, "")):
             broker.declare(topology)
         before = _standing(plan.pipeline, broker)

@@ -1,12 +1,17 @@
 """The terminal: what others wrote, made safe to print on it; and questions to who sits there."""
 
+import json
 import re
 import sys
+from collections.abc import Mapping
+from typing import Annotated, Any
 
 import typer
 
 from indexer.errors import ConfigurationError
 from indexer.text import one_line
+
+AsJson = Annotated[bool, typer.Option("--json", help="Lines of JSON, for other programs.")]
 
 _CONTROL = re.compile("[\x7f-\x9f]")
 
@@ -20,6 +25,11 @@ def harmless(text: str) -> str:
     """JSON without the control characters that it allows and terminals obey."""
     escaped = _CONTROL.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
     return escaped.encode("utf-8", "backslashreplace").decode()
+
+
+def line_of_json(values: Mapping[str, Any]) -> str:
+    """One line for another program."""
+    return harmless(json.dumps(values, ensure_ascii=False))
 
 
 def confirm(question: str, *, yes: bool = False) -> None:

@@ -2,25 +2,34 @@
 
 import json
 import sys
-from collections.abc import Iterator
 from typing import Annotated, Any
 
 import typer
 from rich.console import Console
 from rich.status import Status
 
-from indexer.commands.terminal import cell, harmless
+from indexer.commands.reading import Reading
+from indexer.commands.terminal import cell, harmless, line_of_json
 from indexer.errors import InputError
 from indexer.inputs import Input
-from indexer.stories.archives import archives, opened
-from indexer.stories.story_archive_reader import ArchivedStory, Lost, read_stories
+from indexer.stories.archives import opened
+from indexer.stories.story_archive_reader import ArchivedStory, read_stories
 from indexer.stories.story_archive_verifier import Verdict, verify
 
 TITLE_LENGTH = 80
 PROGRESS_RECORDS = 500
 
 app = typer.Typer(
-    help="Read archives of stories: what is in them, and whether they are sound.",
+    help="""Read archives of stories: what is in them, and whether they are sound.
+
+    Examples:
+
+        story-indexer warc list data/archive
+
+        story-indexer warc show mc-20240501120000-1-host.warc.gz --record 14
+
+        story-indexer warc verify data/archive
+    """,
     no_args_is_help=True,
     rich_markup_mode="markdown",
 )
@@ -43,7 +52,8 @@ def list_stories(
 ) -> None:
     """List the stories of archives: record number, date, language, bytes, URL and title.
 
-    What is damaged is told on standard error, and the rest listed.
+    What is damaged, or not there, is told on standard error, and the rest listed. Exit status: 0 if
+    all could be read.
 
     Examples:
 
@@ -51,10 +61,12 @@ def list_stories(
 
         story-indexer warc list --json s3://my-bucket/2024/05/ | jq -r .url
     """
+    reading = Reading(files)
     if not as_json:
         print(_row("RECORD", "DATE", "LANG", "BYTES", "URL", "TITLE"))
-    for name, story in _stories(files):
-        print(_line_of_json(name, story) if as_json else _line(story))
+    for archive, story in reading.each(read_stories):
+        print(_line_of_json(archive.name, story) if as_json else _line(story))
+    raise typer.Exit(0 if reading.whole else 1)
 
 
 @app.command()
@@ -82,7 +94,7 @@ def show(
 
         story-indexer warc show archive.warc.gz --url https://site.example/news/1 --html > page.html
     """
-    for _, story in _stories([file]):
+    for _, story in Reading([file]).each(read_stories):
         if _is_wanted(story, url, record):
             _show(story, html=html)
             return
@@ -102,8 +114,9 @@ def verify_files(files: Files) -> None:
         story-indexer warc verify mc-20240501120000-1-host.warc.gz
     """
     console = Console(stderr=True)
-    sound = True
-    for each in archives(files):
+    reading = Reading(files)
+    sound = reading.whole
+    for each in reading.archives:
         with console.status(each.name) as status:
             try:
                 verdict = _verify(each, status)
@@ -140,17 +153,6 @@ def _tell(name: str, verdict: Verdict) -> None:
         print(f"  {cell(str(fault) if fault.offset >= 0 else fault.what)}")
     if more := number - len(verdict.faults):
         print(f"  and {more} more")
-
-
-def _stories(names: list[str]) -> Iterator[tuple[str, ArchivedStory]]:
-    for each in archives(names):
-        with opened(each) as file:
-            for item in read_stories(file):
-                if isinstance(item, Lost):
-                    where = f"record {item.number}, offset {item.offset}"
-                    print(f"{each.name}: {where}: {cell(item.why)}", file=sys.stderr)
-                else:
-                    yield each.name, item
 
 
 def _is_wanted(story: ArchivedStory, url: str, record: int) -> bool:
@@ -199,4 +201,4 @@ def _line_of_json(name: str, story: ArchivedStory) -> str:
         "domain": content.canonical_domain,
         "bytes": len(story.story.raw_html.html or b""),
     }
-    return harmless(json.dumps(values, ensure_ascii=False))
+    return line_of_json(values)

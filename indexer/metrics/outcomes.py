@@ -16,8 +16,7 @@ It is in `sent-msgs` nevertheless, which counts all that was published, by excha
 """
 
 from indexer.metrics import counter, timer
-from indexer.outcome import Kind, Outcome
-from indexer.producing import QUEUING
+from indexer.outcome import QUEUING, Kind, Outcome
 from indexer.topology import output_exchange
 
 STORIES = counter("stories", "messages, by how their handling at a step ended", "status")

@@ -7,6 +7,7 @@ import requests
 
 from indexer.errors import ConfigurationError, InputError
 from indexer.metrics import gauge
+from indexer.urls import without_credentials
 
 RUNNING = gauge("service.running", "tasks of a service that run", "name")
 DESIRED = gauge("service.desired", "tasks of a service that should run", "name")
@@ -67,11 +68,17 @@ class Services:
             with closing(client):
                 return msgspec.convert(client.services(self._filters, status=True), list[Service])
         except (docker.errors.DockerException, requests.RequestException) as error:
-            raise InputError(f"Docker at {self._url}: {error}") from error
+            raise InputError(self._shown(f"Docker at {self._url}: {error}")) from error
         except ValueError as error:
             raise InputError(
-                f"Docker at {self._url}: an answer that makes no sense: {error}"
+                self._shown(f"Docker at {self._url}: an answer that makes no sense: {error}")
             ) from error
+
+    def _shown(self, text: str) -> str:
+        """An error's text, in which the URL, also with another scheme, has no credentials."""
+        _, _, address = self._url.partition("//")
+        _, _, shown = without_credentials(self._url).partition("//")
+        return text.replace(address, shown)
 
     @property
     def _filters(self) -> dict[str, str] | None:

@@ -51,7 +51,10 @@ class HourlyFile:
             self._hour = now
         if self._file is None:
             self._file = self._path.open("ab", buffering=0)
-        self._file.write(f"{line}\n".encode("utf-8", "replace"))
+        data = f"{line}\n".encode("utf-8", "replace")
+        # A disk that is nearly full takes a part, and says so when it is asked to take the rest.
+        while data:
+            data = data[self._file.write(data) :]
 
     def close(self) -> None:
         """Let go of the file."""

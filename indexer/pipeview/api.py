@@ -8,7 +8,8 @@ Rows are sent as they are read, however many there are.
 """
 
 import secrets
-from collections.abc import Callable, Iterable, Iterator
+import threading
+from collections.abc import Callable, Generator, Iterable, Iterator
 from datetime import date
 from itertools import chain, islice
 from typing import Annotated, Any
@@ -37,6 +38,14 @@ JSON = "application/json"
 
 CHUNK_BYTES = 64_000
 
+MOST_ANSWERS = 8
+"""Sums that are read at once: each holds a connection of the database as long as who asked takes
+to read, and some of the pool have to be left for who asks whether all is well.
+"""
+
+LATER_SECONDS = 5
+"""When one may ask again that was one too many."""
+
 log = structlog.get_logger()
 _encode = msgspec.json.encode
 
@@ -49,8 +58,12 @@ def application(store: Store, days: int, today: Callable[[], date], token: str =
     guards = [Depends(_guard(token))] if token else []
     refused: dict[int | str, dict[str, Any]] = {
         401: {"model": Problem, "description": "The token is missing, or wrong."},
-        503: {"model": Problem, "description": "The database does not answer."},
+        503: {
+            "model": Problem,
+            "description": "The database does not answer, or too many ask at once (Retry-After).",
+        },
     }
+    places = threading.BoundedSemaphore(MOST_ANSWERS)
 
     @app.get(
         "/sum/",
@@ -67,7 +80,7 @@ def application(store: Store, days: int, today: Callable[[], date], token: str =
         nothing is counted in between (`end_date` of yesterday).
         """
         selection = asked.selection(first_day(today(), days))
-        found = store.sums(asked.columns, selection, asked.limit, asked.offset)
+        found = _placed(store.sums(asked.columns, selection, asked.limit, asked.offset), places)
         rows = map(_named, _begun(found))
         lines = (asked.format or ("ndjson" if NDJSON in accept else "json")) == "ndjson"
         parts = _chunks(_ndjson(rows) if lines else _array(rows))
@@ -83,7 +96,8 @@ def application(store: Store, days: int, today: Callable[[], date], token: str =
         """`stories` are those that a step was done with, `statuses` how it ended; `retries` and
         `requeues` how often one went back. A story has a domain from the parser on only.
         """
-        return funnel(store.sums(COLUMNS, asked.selection(first_day(today(), days))))
+        found = store.sums(COLUMNS, asked.selection(first_day(today(), days)))
+        return funnel(_placed(found, places))
 
     @app.get("/healthz", summary="Whether the database answers", responses={503: refused[503]})
     def health() -> Health:
@@ -131,6 +145,19 @@ async def _unavailable(_request: Request, error: Exception) -> JSONResponse:
     """The log says why, the answer doesn't: that may name hosts and files."""
     log.error("the database does not answer", why=str(error))
     return JSONResponse({"detail": "the database does not answer"}, 503)
+
+
+def _placed(
+    rows: Iterator[dict[str, Any]], places: threading.Semaphore
+) -> Generator[dict[str, Any], None, None]:
+    """The same, at one of the places until they end. Raises HTTPException if none is free."""
+    if not places.acquire(blocking=False):
+        later = {"Retry-After": str(LATER_SECONDS)}
+        raise HTTPException(503, "too many ask at once", later)
+    try:
+        yield from rows
+    finally:
+        places.release()
 
 
 def _begun(rows: Iterator[dict[str, Any]]) -> Iterator[dict[str, Any]]:

@@ -2,6 +2,7 @@
 
 import hashlib
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Self
 
@@ -92,7 +93,9 @@ def _app(header: dict[str, object]) -> str:
 
 def _sent_at(header: dict[str, object]) -> float:
     moment = header.get("sent_at")
-    return float(moment) if isinstance(moment, float | int) else 0.0
+    with suppress(OverflowError):
+        return float(moment) if isinstance(moment, float | int) else 0.0
+    return 0.0
 
 
 def _version(header: dict[str, object]) -> Sequence[int]:

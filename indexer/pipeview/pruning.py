@@ -105,7 +105,7 @@ def _delete(database: Database, statement: Delete, old: Sequence[Row[Any]]) -> N
 def _messages(database: Database, first: date, *, delete: bool) -> int:
     """How many messages were counted before a day; forget them, if that is asked for."""
     before = message.c.date < first.isoformat()
-    with database.writing() as connection:
+    with database.writing() if delete else database.reading() as connection:
         number = connection.scalars(select(func.count()).where(before)).one()
         if delete:
             connection.execute(message.delete().where(before))

@@ -53,7 +53,7 @@ class Selection:
 
 
 def first_day(today: date, days: int) -> date:
-    """The first of the last `days` days: 0001-01-01 if that is before the calendar begins."""
+    """The day `days` days before today: 0001-01-01 if that is before the calendar begins."""
     with suppress(OverflowError):
         return today - timedelta(days=days)
     return date.min
@@ -66,10 +66,14 @@ class Store:
         self.database = database
 
     @classmethod
-    def open(cls, url: str) -> Self:
-        """The store of a URL, with its tables up to date. Raises ConfigurationError too."""
-        database = open_database(url)
-        database.migrate(MIGRATIONS, VERSIONS)
+    def open(cls, url: str, *, make: bool = True) -> Self:
+        """The store of a URL, with its tables up to date. Raises ConfigurationError too.
+
+        If `make` is false nothing is made or changed: they have to be up to date.
+        """
+        database = open_database(url, make=make)
+        prepare = database.migrate if make else database.check_migrated
+        prepare(MIGRATIONS, VERSIONS)
         return cls(database)
 
     def add(self, batch: Mapping[str, Counter[Crumb]], today: date) -> set[str]:

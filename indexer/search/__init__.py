@@ -158,3 +158,9 @@ def open_index(url: str) -> SearchIndex:
     raise ConfigurationError(
         f"no search index for {scheme!r}: URLs start with sqlite:///, http:// or https://"
     )
+
+
+def check_there(index: SearchIndex) -> None:
+    """Ask whether the index is there and answers. Raises SearchError if not."""
+    # For no ids at all a server would not be asked.
+    index.find(["0" * 64])

@@ -21,6 +21,7 @@ from indexer.search.elasticsearch_policies import (
     is_lifecycle,
     lifecycle,
     lifecycle_name,
+    max_shard_size,
     rollover_conditions,
     snapshots,
     snapshots_name,
@@ -63,8 +64,8 @@ class Part(NamedTuple):
 class Wanted:
     """What an operator decides. What is None stays as it is, or as the server has it by default.
 
-    Without a size only the number of documents makes an index roll over; without a repository
-    no snapshots are taken.
+    Without a size, now or before, only the number of documents makes an index roll over; without a
+    repository no snapshots are taken.
     """
 
     shards: int | None = None
@@ -117,8 +118,10 @@ class Configuration:
             found = there(lambda: ilm.get_lifecycle(name=name))
         except Unsupported:
             return Change.UNSUPPORTED, BY_SCHEDULE.format("rollover")
-        policy = lifecycle(rollover_conditions(MAX_DOCS, self._wanted.max_shard_size))
-        is_right = found is not None and is_lifecycle(found[name]["policy"], policy)
+        now = found[name]["policy"] if found else {}
+        size = self._wanted.max_shard_size or max_shard_size(now)
+        policy = lifecycle(rollover_conditions(MAX_DOCS, size))
+        is_right = is_lifecycle(now, policy)
         return _put(found, is_right, lambda: ilm.put_lifecycle(name=name, policy=policy))
 
     def _template(self) -> tuple[Change, str]:
@@ -135,6 +138,8 @@ class Configuration:
             and before.get("mappings") == body["template"]["mappings"]
             and before.get("settings", {}) == settings
         )
+        body |= {name: now[name] for name in ("priority", "composed_of") if now.get(name)}
+        body["template"] = before | body["template"]
         if settings:
             body["template"]["settings"] = settings
         change, _ = _put(found, is_right, lambda: made.put_index_template(name=name, **body))

@@ -20,8 +20,8 @@ SNAPSHOT_NAME = "<snapshot-{now/d}>"
 
 MIN_SNAPSHOTS, MAX_SNAPSHOTS = 5, 10
 
-_SIZE = re.compile(r"(\d{1,15})(b|kb|mb|gb|tb|pb)", re.ASCII | re.IGNORECASE)
-_UNITS = ("b", "kb", "mb", "gb", "tb", "pb")
+_SIZE = re.compile(r"(\d{1,15})([bkmgtp]|[kmgtp]b)", re.ASCII | re.IGNORECASE)
+_UNITS = "bkmgtp"
 
 _FROM_THE_SERVER = {"min_docs"}
 """Conditions that a server adds by itself."""
@@ -88,9 +88,15 @@ def _conditions(policy: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
+def max_shard_size(there: Mapping[str, Any]) -> str:
+    """The size at which a policy that is there rolls an index over; blank if it has none."""
+    hot = there.get("phases", {}).get("hot", {})
+    return str(hot.get("actions", {}).get("rollover", {}).get("max_primary_shard_size", ""))
+
+
 def size_in_bytes(text: str) -> int:
-    """The bytes of a size as Elasticsearch has it: 50gb. Raises ConfigurationError."""
+    """The bytes of a size as Elasticsearch has it: 50gb, 50g. Raises ConfigurationError."""
     match = _SIZE.fullmatch(text.strip())
     if not match or not int(match[1]):
         raise ConfigurationError(f"{text!r} is no size: write it as 50gb or 100mb")
-    return int(match[1]) << 10 * _UNITS.index(match[2].lower())
+    return int(match[1]) << 10 * _UNITS.index(match[2][0].lower())

@@ -1,21 +1,23 @@
 """Copies documents from one index to another, also to another server: each once.
 
-    read a batch, as of one moment → create each, unless its id is there → an answer each
+    read a batch, as of one moment → leave out what is in any of the target's indices
+    → create each, unless its id is there → an answer each
 
 The server's reindex module isn't needed, and its state and failures can't be lost.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Container, Iterator, Mapping, Sequence
 from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
-from elasticsearch import Elasticsearch
+from elasticsearch import Elasticsearch, NotFoundError
 
 from indexer.errors import ConfigurationError
 from indexer.patience import Patience
 from indexer.search.elasticsearch_bulk import Bulk, Line
 from indexer.search.elasticsearch_errors import explained
+from indexer.search.elasticsearch_indices import copies
 from indexer.search.elasticsearch_patience import ask
 from indexer.search.elasticsearch_points import ANY_ORDER, hits
 from indexer.search.elasticsearch_scan import Tally, batches
@@ -122,16 +124,32 @@ def copy(
     client = source.client.options(max_retries=0)
     with closing(hits(client, source.index, wanted, patience, limit=limit, size=batch)) as found:
         for some in batches(found, batch):
-            _write(bulk, target.index, some, tally)
+            _write(bulk, target.index, some, _there(target, some, patience), tally)
             if by_date and not tally.failed:
                 date = str(some[-1]["sort"][0])
             yield Step(tally, date)
 
 
-def _write(bulk: Bulk, index: str, some: list[dict[str, Any]], tally: Tally) -> None:
+def _there(target: Place, some: Sequence[dict[str, Any]], patience: Patience) -> Container[str]:
+    """The ids that are in any of the target's indices, as far as searches can see.
+
+    An alias may have several; creating fails only for an id that is in the one written to.
+    """
+    client = target.client.options(max_retries=0)
+    try:
+        return ask(patience, lambda: copies(client, target.index, [hit["_id"] for hit in some]))
+    except NotFoundError:
+        return ()
+
+
+def _write(
+    bulk: Bulk, index: str, some: list[dict[str, Any]], there: Container[str], tally: Tally
+) -> None:
     tally.read += len(some)
-    whole = [hit for hit in some if "_source" in hit]
-    for hit in some:
+    new = [hit for hit in some if hit["_id"] not in there]
+    tally.unchanged += len(some) - len(new)
+    whole = [hit for hit in new if "_source" in hit]
+    for hit in new:
         if "_source" not in hit:
             tally.fail(hit["_id"], "the index does not keep the documents' sources")
     lines = [Line.copy(index, hit["_id"], hit.get("_routing"), hit["_source"]) for hit in whole]

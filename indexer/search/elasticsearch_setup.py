@@ -43,8 +43,9 @@ LOST_WITHOUT_WILDCARD = (
     "characters is not found by its URL"
 )
 
-_OTHER_HOST = re.compile(r"(?<=[^/])/?[,\s]\s*https?://", re.IGNORECASE)
-"""Between hosts that are written as one URL each, as in ELASTICSEARCH_HOSTS."""
+_OTHER_HOST = re.compile(r"(?<=[^/])/?[,\s]\s*(https?)://(?:([^/@,]*)@)?", re.IGNORECASE)
+"""Between hosts that are written as one URL each, as in ELASTICSEARCH_HOSTS: all with the scheme of
+the first, and with its user and password or without any."""
 
 _ALIAS = re.compile(r"[a-z0-9][a-z0-9._-]{0,200}")
 _OPTIONS = {"api_key", "ca_certs", "create"}
@@ -95,6 +96,11 @@ def settings(url: str) -> Settings:
             f"the index's URL has no option {', '.join(sorted(unknown))}: there are {known}"
         )
     credentials, _, hosts = parts.netloc.rpartition("@")
+    for scheme, other in _OTHER_HOST.findall(url):
+        if scheme.lower() != parts.scheme or other not in ("", credentials):
+            raise ConfigurationError(
+                "the index's URL: its hosts have all the same scheme, user and password"
+            )
     prefix, _, alias = parts.path.rstrip("/").rpartition("/")
     alias = alias or DEFAULT_ALIAS
     if not _ALIAS.fullmatch(alias):

@@ -58,10 +58,19 @@ class Snapshot:
         )
 
 
-def listed(client: Elasticsearch, repository: str) -> list[Snapshot]:
-    """The snapshots of a repository, oldest first. Raises ApiError, TransportError."""
+def listed(client: Elasticsearch, repository: str, newest: int | None = None) -> list[Snapshot]:
+    """The snapshots of a repository, oldest first: all, or so many of the newest.
+
+    Raises ApiError, TransportError.
+    """
     answer = client.snapshot.get(
-        repository=repository, snapshot="*", ignore_unavailable=True, index_names=False
+        repository=repository,
+        snapshot="*",
+        ignore_unavailable=True,
+        index_names=False,
+        sort="start_time",
+        order="desc",
+        size=newest,
     )
     found = [Snapshot.of(one) for one in answer.get("snapshots", ())]
     return sorted(found, key=_age)

@@ -22,6 +22,9 @@ COLORS = ("green", "yellow", "red")
 NEVER_MILLIS = 30 * 86_400_000
 """How long ago the last snapshot is said to be if there is none."""
 
+NEWEST_SNAPSHOTS = 50
+"""So many are looked at: if none of them succeeded, none did. Some ten are kept that did."""
+
 
 def _gauges(prefix: str, fields: Mapping[str, str], *labels: str) -> dict[str, Gauge]:
     """A gauge for each field of an answer, by the field's path; the values say what it is."""
@@ -163,7 +166,7 @@ def _snapshots(client: "Elasticsearch", repository: str) -> "Sequence[Snapshot]"
     from indexer.search.elasticsearch_snapshots import listed  # noqa: PLC0415
 
     try:
-        return listed(client, repository)
+        return listed(client, repository, NEWEST_SNAPSHOTS)
     except NotFoundError:
         return []
 

@@ -23,8 +23,9 @@ from indexer.search.elasticsearch_setup import Settings
 
 CREATED, CONFLICT = 201, 409
 
-_SERVERS_FAULT = {*BUSY, 401, 403, 404, 500}
-"""Not the document's: a full disk, a missing index, a shard that is not there."""
+_SERVERS_FAULT = {*BUSY, 401, 403, 404, 500, CONFLICT}
+"""Not the document's: a full disk, a missing index, a shard that is not there; or the id was there,
+and then no longer."""
 
 log = structlog.get_logger()
 
@@ -79,9 +80,8 @@ class Writer:
         lines = [Line.replace(index, one.id, _fields(one)) for one, index in places]
         answers: dict[str, Answer] = {}
         for (one, _), result in zip(places, self._bulk.send(lines), strict=True):
-            answer = Answer(Added.UPDATED) if result.done else _refused(result)
-            if answers.setdefault(one.id, answer).added is Added.UPDATED:
-                answers[one.id] = answer
+            answer = _replaced(result)
+            answers[one.id] = min(answer, answers.get(one.id, answer), key=_badness)
         return answers
 
     def _indices(self) -> Indices:
@@ -91,7 +91,10 @@ class Writer:
         return ask(self._patience, lambda: copies(self._client, self._settings.alias, ids))
 
     def _conflicts(self, written: dict[str, Result]) -> Copies:
-        """What is there of the documents that could not be created because they are there."""
+        """What is there of the documents that could not be created because they are there.
+
+        Nothing of one that was deleted just then.
+        """
         places = [
             {"_index": result.index, "_id": id}
             for id, result in written.items()
@@ -104,7 +107,7 @@ class Writer:
             self._patience,
             lambda: self._client.mget(docs=places, source_includes=["url", "indexed_date"]),
         )
-        return {one["_id"]: [Copy.of(one)] for one in found["docs"]}
+        return {one["_id"]: [Copy.of(one)] for one in found["docs"] if one.get("found")}
 
     def _remove_late(self, known: Indices, written: dict[str, Result]) -> Copies:
         """Delete what was created although it is in an older index; what there is of it there."""
@@ -151,6 +154,18 @@ def _answer(
     if result and result.status == CREATED:
         return Answer(Added.CREATED)
     return _refused(result or Result(0))
+
+
+def _replaced(result: Result) -> Answer:
+    """The answer for one copy of a document: created, if it was deleted after it was found."""
+    if not result.done:
+        return _refused(result)
+    return Answer(Added.CREATED if result.status == CREATED else Added.UPDATED)
+
+
+def _badness(answer: Answer) -> int:
+    """Of a document's copies the worst tells what became of it."""
+    return (Added.REFUSED, Added.CREATED, Added.UPDATED).index(answer.added)
 
 
 def _refused(result: Result) -> Answer:

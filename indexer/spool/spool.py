@@ -14,6 +14,7 @@ import structlog
 from indexer.blobstore import Blobstore
 from indexer.errors import AccessDenied, ConfigurationError, StorageError
 from indexer.metrics import timer
+from indexer.signals import pause
 from indexer.spool.locks import Lock, locked
 from indexer.spool.manifest import Manifest, sync
 from indexer.spool.upload import digest, upload
@@ -73,7 +74,7 @@ class Spool:
         keep: bool = True,
         delivered: Callable[[str, Manifest], None] = lambda _name, _manifest: None,
         clock: Callable[[], float] = time.time,
-        sleep: Callable[[float], None] = time.sleep,
+        sleep: Callable[[float], object] = pause,
     ) -> None:
         self._directory = directory
         self._state = directory / "spool"
@@ -143,17 +144,19 @@ class Spool:
     def deliver(self, patience: float) -> None:
         """Bring all files to all stores; what fails is tried again for `patience` seconds.
 
-        Raises StorageError: some store lacks some file. It stays, and is brought there later.
+        Raises StorageError: some store lacks some file. It stays, and is brought there later. Does
+        not wait when the program is to stop.
         """
         deadline = self._clock() + patience
-        pause = FIRST_PAUSE
+        wait = FIRST_PAUSE
         while failures := self._deliver():
             left = deadline - self._clock()
             if left <= 0 or any(isinstance(each, AccessDenied) for each in failures):
                 raise failures[0]
-            log.warning("upload failed", why=str(failures[0]), again_in=min(pause, left))
-            self._sleep(min(pause, left))
-            pause = min(pause * 2, LONGEST_PAUSE)
+            log.warning("upload failed", why=str(failures[0]), again_in=min(wait, left))
+            if self._sleep(min(wait, left)) is True:
+                raise failures[0]
+            wait = min(wait * 2, LONGEST_PAUSE)
 
     def forget(self) -> None:
         """What was in the files sealed and delivered before is settled: it can't come again.

@@ -6,11 +6,11 @@ URL), as they are; and by its document id, so that any URL that is indexed as th
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from urllib.parse import quote
 
 from indexer.errors import Discard
 from indexer.stories.ids import unique_url_hash
 from indexer.stories.story_archive_reader import ArchivedStory, Lost, read_stories
-from indexer.stories.story_archive_writer import target_uri
 from indexer.stories.url_lists import ListedURL
 from indexer.warc.members import Readable
 
@@ -72,8 +72,13 @@ class Finder:
 
 
 def document_url(story: ArchivedStory) -> str:
-    """The URL that a story is indexed by, in printable ASCII; blank if it has none."""
-    return target_uri((story.story.content_metadata.url or "").strip() or story.uri)
+    """The URL that a story is indexed by, or blank. What isn't printable is percent-encoded.
+
+    It has the same document id, but for control characters. Other characters stay: a host that is
+    spelt with them is none in percent-encoding.
+    """
+    url = (story.story.content_metadata.url or "").strip() or story.uri
+    return "".join(char if char.isprintable() and char != " " else quote(char) for char in url)
 
 
 def _urls(archived: ArchivedStory) -> Iterator[str]:

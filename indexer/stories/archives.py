@@ -1,6 +1,6 @@
 """Archives of stories, wherever they are: files, directories, buckets, lists of them."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, contextmanager
 from typing import BinaryIO
 
@@ -15,10 +15,16 @@ STORES = ("ARCHIVER", "QUEUER")
 """Whose credentials are tried for buckets."""
 
 
-def archives(names: Sequence[str]) -> Iterator[Input]:
-    """The archives of those names, at least one. Raises InputError, ConfigurationError."""
+def archives(
+    names: Sequence[str], unread: Callable[[InputError], None] | None = None
+) -> Iterator[Input]:
+    """The archives of those names, at least one. Raises InputError, ConfigurationError.
+
+    With `unread` a name that nothing is found of is no error: it is told, and the rest found.
+    """
+    inputs = Inputs(fetch=_not_from_the_web, stores=STORES, only=PATTERNS)
     found = False
-    for each in Inputs(fetch=_not_from_the_web, stores=STORES, only=PATTERNS).find(names):
+    for each in inputs.available(names, unread) if unread else inputs.find(names):
         found = True
         yield each
     if not found:

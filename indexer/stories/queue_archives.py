@@ -18,14 +18,13 @@ from collections.abc import Mapping
 
 import msgspec
 
-from indexer.blobstore.directory import is_text
 from indexer.errors import ArchiveError, Quarantine
-from indexer.message import DEFAULT_KEY, Delivery, Headers, Send
-from indexer.outcome import KEY_HEADER, first_key
+from indexer.message import DEFAULT_KEY, KEY_HEADER, Delivery, Headers, Send, first_key
 from indexer.runner import load
 from indexer.stories.story import RawHTML, Story
 from indexer.stories.story_archive_reader import ArchivedStory
 from indexer.stories.story_archive_writer import Entry
+from indexer.text import is_text
 
 HEADERS, QUEUE_DATA = "rabbitmq_headers", "queue_data"
 
@@ -35,13 +34,16 @@ OURS = "x-mc-"
 _OURS = re.compile(OURS + "[!-~]{1,200}")
 
 
-def entry_of(queue: str, delivery: Delivery) -> Entry:
-    """What is written of a message. Raises Quarantine: it is no story that can be written."""
+def entry_of(key: str, delivery: Delivery, exchange: str = "") -> Entry:
+    """What is written of a message in the queue `key`, or sent to an exchange with that key.
+
+    Raises Quarantine: it is no story that can be written.
+    """
     story = load(Story, delivery)
     html, encoding = story.raw_html.html, story.raw_html.encoding
     queue_data = {
-        "exchange": "",
-        "routing_key": queue,
+        "exchange": exchange,
+        "routing_key": key,
         "key": first_key(delivery),
         "page": html is not None,
         "encoding": encoding,
@@ -86,6 +88,12 @@ def send_of(archived: ArchivedStory, target: str, *, exchange: bool, reset: bool
     return Send("", target, body, {**headers, **kept})
 
 
+def kept_in(archived: ArchivedStory) -> str:
+    """The queue that a story was in, or was sent to; "" where it was sent to an exchange."""
+    data = _object(archived, QUEUE_DATA)
+    return "" if data.get("exchange") else _text(data.get("routing_key")) or ""
+
+
 def restored(archived: ArchivedStory) -> Story:
     """The story that was dumped, byte for byte; of other archives, what a reader makes of it."""
     story, data = archived.story, _object(archived, QUEUE_DATA)
@@ -117,7 +125,9 @@ def _headers(archived: ArchivedStory) -> Headers:
 def _key(data: Mapping[str, object]) -> str:
     """The routing key that a story had first; a queue's own name tells nothing."""
     key = data.get("key")
-    return DEFAULT_KEY if key == data.get("routing_key") else _text(key) or DEFAULT_KEY
+    if not data.get("exchange") and key == data.get("routing_key"):
+        return DEFAULT_KEY
+    return _text(key) or DEFAULT_KEY
 
 
 def _object(archived: ArchivedStory, name: str) -> Mapping[str, object]:

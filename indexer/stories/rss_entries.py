@@ -11,6 +11,10 @@ from indexer.stories.feed_entries import TITLE_LENGTH, rfc_2822
 from indexer.stories.story import RSSEntry, Story
 from indexer.text import clean, one_line
 
+LARGEST_GAP = 100_000_000
+"""Entries that may be missing between two of a page: an id beyond that is a mistake, and to go on
+behind it would be to miss all that comes."""
+
 _BREAKS = re.compile(r"[\t\r\n]+")
 _ID = re.compile(r"[0-9]{1,18}")
 
@@ -51,6 +55,20 @@ def as_number(value: object) -> int | None:
 def as_text(value: object) -> str:
     """A text or a number as text; "" for anything else."""
     return str(value) if isinstance(value, str | int) and not isinstance(value, bool) else ""
+
+
+def usable(rows: Sequence[Row], last: int | None) -> list[Row]:
+    """The rows of a page; one whose id is far above that of the row before has none any more.
+
+    `last` is the id of the entry before the page, if that is known.
+    """
+    found: list[Row] = []
+    for row in rows:
+        if last is not None and row.id is not None and row.id - last > LARGEST_GAP:
+            row = Row({**row.sent, "id": None})  # noqa: PLW2901 - the same entry, without its id
+        last = row.id if row.id is not None else last
+        found.append(row)
+    return found
 
 
 def check_order(rows: Sequence[Row], first: int) -> None:

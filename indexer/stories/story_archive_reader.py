@@ -51,24 +51,35 @@ class Lost:
     offset: int
     why: str
 
+    def __str__(self) -> str:
+        return f"record {self.number}, offset {self.offset}: {self.why}"
+
 
 def read_stories(file: Readable) -> Iterator[ArchivedStory | Lost]:
-    """The stories of an archive, in order, and what was lost between them. A stream is enough."""
+    """The stories of an archive, in order, and what was lost between them. A stream is enough.
+
+    Where a record is damaged, the other one of the same story is not told of once more.
+    """
     page: Record | None = None
+    damages = 0
     for item in read(file):
         if isinstance(item, Damage):
+            damages += 1
             yield Lost(item.number, item.offset, item.why)
         elif item.kind == "response":
-            if page:
+            if page and not damages:
                 yield _orphan(page)
-            page = item
+            page, damages = item, 0
         elif item.kind == "metadata":
             if page and _belongs(item, page):
                 yield _story(page, item)
-                page = None
+                page, damages = None, 0
+            elif damages > bool(page):
+                # One was its page, another the metadata of the page before.
+                page, damages = None, 0
             else:
                 yield _orphan(item)
-    if page:
+    if page and not damages:
         yield _orphan(page)
 
 

@@ -81,7 +81,10 @@ class Entry:
 
 
 class StoryArchiveWriter:
-    """Writes one archive to a file that the caller opened and closes. Holds no story."""
+    """Writes one archive to a file that the caller opened and closes. Holds no story.
+
+    `most`: how many stories it may hold, if not as many as an archive that is kept.
+    """
 
     def __init__(
         self,
@@ -91,8 +94,10 @@ class StoryArchiveWriter:
         host: str = "",
         clock: Callable[[], datetime] = utc_now,
         new_id: Callable[[], str] = new_id,
+        most: int | None = None,
     ) -> None:
         self._clock = clock
+        self._most = MAX_STORIES if most is None else most
         self._writer = Writer(file, clock=clock, new_id=new_id)
         self.stories = 0
         fields = {
@@ -113,8 +118,8 @@ class StoryArchiveWriter:
 
     def write_entry(self, entry: Entry) -> None:
         """Append what is to be written of a story. Raises ArchiveError: the archive is full."""
-        if self.stories >= MAX_STORIES:
-            raise ArchiveError(f"an archive holds at most {MAX_STORIES} stories")
+        if self.stories >= self._most:
+            raise ArchiveError(f"an archive holds at most {self._most} stories")
         story = entry.story
         uri = target_uri(story.url or "")
         moment = fetch_time(story) or self._clock()

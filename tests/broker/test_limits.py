@@ -26,6 +26,9 @@ def test_what_fits_is_fine(send: Send) -> None:
         (Send("", "k" * 256, b""), "255 bytes"),
         (Send("", "é" * 128, b""), "255 bytes"),
         (Send("e" * 256, "k", b""), "255 bytes"),
+        (Send("", "k\ud800", b""), "not in Unicode"),
+        (Send("e\ud800", "k", b""), "not in Unicode"),
+        (Send("", "k", b"", {"a\ud800": 1}), "not in Unicode"),
         (Send("", "k", b"", {"a": "x" * 65536}), "headers above"),
         (Send("", "k", b"", {"a": 2**63}), "header a"),
         (Send("", "k", b"", {"a": 1.5}), "header a"),  # type: ignore[dict-item] # on purpose

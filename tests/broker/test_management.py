@@ -58,6 +58,16 @@ def test_all_queues_of_the_virtual_host_are_listed(httpserver: HTTPServer) -> No
     assert Management(httpserver.url_for("/"), "user", "secret", "/").names("queues") == ["a", "b"]
 
 
+def test_an_api_that_is_somewhere_else_is_not_taken_for_one_without_queues(
+    httpserver: HTTPServer,
+) -> None:
+    httpserver.expect_request("/api/queues//").respond_with_data("", 404)
+    api = Management(httpserver.url_for("/"), "user", "secret", "/")
+    with capture_logs() as logs:
+        assert api.names("queues") is None
+    assert len(logs) == 1
+
+
 LIMITS = {
     "none": ({"arguments": {}}, None),
     "of the queue": ({"arguments": {"x-delivery-limit": 7}}, 7),
@@ -84,6 +94,13 @@ def test_the_delivery_limit_of_a_queue_is_known(
     httpserver.expect_request("/api/queues///a queue").respond_with_json(answer)
     api = Management(httpserver.url_for("/"), "user", "secret", "/")
     assert api.delivery_limit("a queue") == limit
+
+
+def test_a_queue_that_is_not_there_has_no_limit(httpserver: HTTPServer) -> None:
+    httpserver.expect_request("/api/queues///q").respond_with_data("", 404)
+    with capture_logs() as logs:
+        assert Management(httpserver.url_for(""), "user", "secret", "/").delivery_limit("q") is None
+    assert logs == []
 
 
 def test_without_an_api_nothing_is_known_and_nothing_said() -> None:

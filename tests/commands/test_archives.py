@@ -253,6 +253,22 @@ def test_a_list_is_one_of_the_same_documents(tmp_path: Path) -> None:
     assert unique_url_hash(listed) == unique_url_hash(story.content_metadata.url)
 
 
+@pytest.mark.parametrize(
+    ("command", "lines"),
+    [(["list"], 6), (["list", "--names"], 2), (["verify"], 1), (["find", url(11), "--in"], 1)],
+)
+def test_one_that_is_missing_does_not_keep_others_from_being_read(
+    store: Path, tmp_path: Path, command: list[str], lines: int
+) -> None:
+    missing = tmp_path / "nothing.warc.gz"
+    listed = tmp_path / "archives.txt"
+    listed.write_text(f"{missing}\n{store}\n")
+    result = run(*command, f"@{listed}")
+    assert result.stderr == f"can't be read: {missing}: No such file or directory\n"
+    assert len(result.stdout.splitlines()) == lines
+    assert result.exit_code == 1
+
+
 @pytest.mark.parametrize("command", ["list", "verify", "find"])
 def test_what_is_not_there_is_an_error(command: str, tmp_path: Path) -> None:
     where = ["--in"] if command == "find" else []

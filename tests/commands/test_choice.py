@@ -51,6 +51,11 @@ def test_a_directory_stands_for_its_files(files: Path, tmp_path: Path) -> None:
     assert set(chosen.arguments) == {"rss-queuer", "csv-queuer"}
 
 
+def test_a_directory_without_files_is_named(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match=f"can be read:\n{tmp_path}: no files are there"):
+        choose([str(tmp_path)], "", tmp_path / "data", GIVEN)
+
+
 def test_a_flavor_that_was_asked_for_gets_all_inputs(files: Path) -> None:
     names = [str(files / "feed.xml"), str(files / "pages.csv")]
     chosen = choose(names, "csv", files, GIVEN)

@@ -126,6 +126,13 @@ def test_an_index_to_read_that_is_not_there_is_status_1(command: Command, place:
     assert not place.server.indices.exists(index=f"{place.alias}-new")
 
 
+@pytest.mark.external
+def test_a_query_that_can_not_be_read_is_told_where(command: Command, place: Place) -> None:
+    error = command.run(*between(place, "--create", "--query", "foo:("), status=1).err
+    assert "Failed to parse query [foo:(]" in error
+    assert len(error.splitlines()) == 1
+
+
 @pytest.mark.parametrize(
     ("arguments", "why"),
     [
@@ -133,6 +140,8 @@ def test_an_index_to_read_that_is_not_there_is_status_1(command: Command, place:
         (["--from", NOWHERE], "--to"),
         (["--from", "sqlite:///x", "--to", NOWHERE], "http"),
         (["--from", NOWHERE, "--to", NOWHERE, "--since", "yesterday"], "--since"),
+        (["--from", NOWHERE, "--to", NOWHERE], "are the same: http://127.0.0.1:1/a"),
+        (["--from", NOWHERE, "--to", f"{NOWHERE}b", "--source", "ab"], "are the same"),
         (["--from", NOWHERE, "--to", NOWHERE, "--source", "a b"], "'a b'"),
         (["--from", NOWHERE, "--to", NOWHERE, "--suffix", "x", "--state", "y"], "--state"),
         (["--from", NOWHERE, "--to", NOWHERE, "--type", "sql"], "sql"),

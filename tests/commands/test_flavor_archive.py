@@ -11,7 +11,7 @@ from indexer.stories.ids import unique_url_hash
 from indexer.stories.story import Story
 from tests.commands.backends import backends, run_flavor
 from tests.commands.sample import Backends
-from tests.stories.archived import varied
+from tests.stories.archived import a_story, archive, varied
 from workers.stories.archiver import Archiver, ArchiverOptions
 from workers.stories.importer import Importer, ImporterOptions
 
@@ -71,8 +71,8 @@ def restored(
         for name, value in old.variables.items():
             patch.setenv(name, value)
         index_and_archive([varied(number) for number in range(COUNT)], old, first)
-        archive = f"{old.archive}/"
-        summary, again = (run_flavor(new, second, archive) for _ in range(2))
+        kept = f"{old.archive}/"
+        summary, again = (run_flavor(new, second, kept) for _ in range(2))
         yield Restored(documents(old.index), documents(new.index), summary, again)
 
 
@@ -96,3 +96,13 @@ def test_every_story_is_counted_and_no_archive_is_written(restored: Restored) ->
 
 def test_an_archive_that_is_done_is_not_read_again(restored: Restored) -> None:
     assert restored.again["queued"] == 0
+
+
+def test_a_damaged_archive_is_named_and_the_rest_of_it_indexed(tmp_path: Path) -> None:
+    path = tmp_path / "damaged.warc.gz"
+    path.write_bytes(archive([a_story(number) for number in range(3)])[:-10])
+    with backends("embedded", tmp_path) as where:
+        summary = run_flavor(where, tmp_path / "data", str(path), status=1)
+    assert (summary["indexed"], summary["skipped"]) == (2, {"lost": 1})
+    [unread] = summary["unread"]
+    assert f"{path}: 1 record lost, the first: record 7, offset " in unread

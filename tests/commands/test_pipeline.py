@@ -1,5 +1,6 @@
 """`python pipeline.py`: flavors and their queues, on the embedded broker and on RabbitMQ."""
 
+import json
 import signal
 import subprocess
 import sys
@@ -99,7 +100,8 @@ def test_configure_test_qlen_and_delete(tmp_path: Path) -> None:
     assert [line.split()[:2] for line in out.splitlines() if "parser-in" in line] == [
         ["parser-in", "1"]
     ]
-    assert invoke("delete", *at, input="n\n")[0] == 1
+    result = CliRunner().invoke(app, ["delete", *at])
+    assert isinstance(result.exception, ConfigurationError), "nobody is there to be asked"
     assert invoke("test", *at)[0] == 0
     status, out = invoke("delete", "--yes", *at)
     assert status == 0
@@ -132,7 +134,10 @@ def test_a_broker_elsewhere_needs_no_data_directory(tmp_path: Path) -> None:
     assert not wrong.exists()
 
 
-def test_delete_names_the_other_flavors_whose_queues_it_deletes(tmp_path: Path) -> None:
+def test_delete_names_the_other_flavors_whose_queues_it_deletes(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("indexer.commands.terminal._is_there", lambda: True)
     at = ["--type", "csv", "--data", str(tmp_path)]
     invoke("configure", *at)
     status, out = invoke("delete", *at, input="n\n")
@@ -201,9 +206,62 @@ def test_configure_announces_its_deployment_and_wait_waits_for_it(
     assert invoke("configure", *at)[0] == 0
     monkeypatch.setenv("DEPLOYMENT_ID", DEPLOYMENT)
     waiting = command("wait", *at)
-    assert waiting.poll() is None
+    assert waiting.stderr is not None
+    assert f"{DEPLOYMENT} is not announced".encode() in waiting.stderr.readline()
     assert invoke("configure", *at)[0] == 0
     assert waiting.wait(60) == 0
+    waiting.stderr.close()
+
+
+def test_wait_and_loop_outlast_a_broker_that_is_away(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("BROKER_URL", "amqp://127.0.0.1:1/?connection_attempts=1")
+    for words in (["wait"], ["configure-and-loop", "--interval", "0.1"]):
+        process = command(*words)
+        assert process.stderr is not None
+        assert b"the broker is away" in process.stderr.readline()
+        process.send_signal(signal.SIGTERM)
+        assert process.wait(60) == (1 if words == ["wait"] else 0)
+        process.stderr.close()
+
+
+def test_what_is_deleted_is_announced_no_more(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("DEPLOYMENT_ID", DEPLOYMENT)
+    at = ["--data", str(tmp_path)]
+    assert invoke("configure", *at)[0] == 0
+    assert invoke("delete", "--yes", *at)[0] == 0
+    broker = open_broker(f"sqlite:///{tmp_path / 'queues.sqlite3'}")
+    assert not deployment.is_announced(broker, DEPLOYMENT)
+    broker.close()
+
+
+def test_test_asks_for_the_announcement_and_for_breadcrumbs_too(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    at = ["--data", str(tmp_path)]
+    assert invoke("configure", *at)[0] == 0
+    monkeypatch.setenv("DEPLOYMENT_ID", DEPLOYMENT)
+    assert invoke("test", *at) == (1, f"{DEPLOYMENT} is not announced\n")
+    monkeypatch.delenv("DEPLOYMENT_ID")
+    monkeypatch.setenv("BREADCRUMB_EXCHANGE", "crumbs")
+    status, out = invoke("test", *at, "--json")
+    assert status == 1
+    assert any("pipeview-in" in line for line in json.loads(out)["missing"])
+
+
+def test_what_is_printed_can_be_had_as_json(tmp_path: Path) -> None:
+    at = ["--data", str(tmp_path), "--json"]
+    invoke("configure", *at[:2])
+    flavors = [json.loads(line)["flavor"] for line in invoke("list", "--json")[1].splitlines()]
+    assert flavors == NAMES
+    shown = json.loads(invoke("show", "--json")[1])
+    assert {"name": "parser-in", "dead_letter": "parser-quar"}.items() <= next(
+        queue for queue in shown["queues"] if queue["name"] == "parser-in"
+    ).items()
+    rows = [json.loads(line) for line in invoke("qlen", *at)[1].splitlines()]
+    assert {"queue": "parser-in", "ready": 0}.items() <= rows[4].items()
+    assert json.loads(invoke("test", *at)[1]) == {"flavor": "queue-fetcher", "missing": []}
 
 
 def test_a_deployment_needs_its_prefix(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -224,6 +282,8 @@ def test_configure_and_loop_makes_again_what_was_lost_and_ends_on_sigterm(
     finally:
         looping.send_signal(signal.SIGTERM)
     assert looping.wait(60) == 0
+    assert looping.stderr is not None
+    looping.stderr.close()
 
 
 def command(*arguments: str) -> subprocess.Popen[bytes]:
@@ -233,6 +293,7 @@ def command(*arguments: str) -> subprocess.Popen[bytes]:
         cwd=Path(__file__).parents[2],
         env=environment(),
         stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
     )
 
 

@@ -15,14 +15,10 @@ def nothing_left(_: str) -> int:
     return 0
 
 
-def test_the_sample_is_for_runs_that_name_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_sample_is_for_runs_that_name_nothing() -> None:
     assert Request().wants_sample
-    assert Request(type="queue-fetcher").wants_sample
     assert not Request(inputs=["feed.xml"]).wants_sample
-    assert not Request(type="historical").wants_sample
-    monkeypatch.setenv("RSS_FETCHER_URL", "https://rss.example/")
     assert not Request(type="queue-fetcher").wants_sample
-    assert Request().wants_sample
 
 
 def test_a_dry_run_is_for_a_flavor_that_updates(tmp_path: Path) -> None:
@@ -51,7 +47,7 @@ def test_the_settings_of_the_flavor_yield_to_what_was_asked_for(tmp_path: Path) 
 def test_what_an_earlier_flavor_left_is_not_led_elsewhere() -> None:
     lock = StringIO("queue-fetcher+csv")
     left = {"importer": 3}
-    with pytest.raises(ConfigurationError, match=r"3 stories .* not reach the archiver"):
+    with pytest.raises(ConfigurationError, match=r"3 stories .* wait for the importer"):
         ensure_same_way(lock, flavor("archive"), lambda step: left.get(step, 0))
     assert lock.getvalue() == "queue-fetcher+csv"
 
@@ -73,7 +69,39 @@ def test_programs_of_a_run_do_not_wait_for_a_deployment_nor_share_a_port(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setenv("DEPLOYMENT_ID", "mc-configuration-1")
+    monkeypatch.setenv("TEST_FILE_PREFIX", "a")
     monkeypatch.setenv("METRICS_ADDRESS", "127.0.0.1:9100")
     given = given_to_programs(Request(), {})
-    assert "DEPLOYMENT_ID" not in given
+    assert given.keys().isdisjoint({"DEPLOYMENT_ID", "TEST_FILE_PREFIX"})
     assert given["METRICS_ADDRESS"] == "127.0.0.1:0"
+
+
+@pytest.mark.parametrize(
+    ("earlier", "step", "now", "dry_run"),
+    [
+        # On its way it passes a step that sends it elsewhere now.
+        ("queue-fetcher", "parser", "reparse", False),
+        # It would be archived again.
+        ("archive", "importer", "csv", False),
+        # The importer would drop what it doesn't have.
+        ("archive", "importer", "reparse", False),
+        ("reparse", "importer", "archive", False),
+        # What was only to be looked at would be written, or what was to be written be dropped.
+        ("reparse --dry-run", "parser", "reparse", False),
+        ("reparse", "parser", "reparse", True),
+    ],
+)
+def test_what_was_left_is_treated_as_it_was_meant(
+    earlier: str, step: str, now: str, dry_run: bool
+) -> None:
+    left = {step: 2}
+    with pytest.raises(ConfigurationError, match=f"2 stories .* wait for the {step}"):
+        ensure_same_way(
+            StringIO(earlier), flavor(now), lambda name: left.get(name, 0), dry_run=dry_run
+        )
+
+
+def test_what_a_dry_run_left_is_looked_at_by_the_next() -> None:
+    lock = StringIO("reparse --dry-run")
+    ensure_same_way(lock, flavor("reparse"), lambda _: 2, dry_run=True)
+    assert lock.getvalue() == "reparse --dry-run"

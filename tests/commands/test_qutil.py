@@ -9,10 +9,10 @@ import pytest
 from typer.testing import CliRunner
 
 from indexer.broker import open_broker
+from indexer.commands.quarantine import reasons
 from indexer.commands.qutil import app
 from indexer.errors import BrokerError, ConfigurationError, StoryIndexerError
-from indexer.message import Headers, Send
-from indexer.outcome import KEY_HEADER
+from indexer.message import KEY_HEADER, Delivery, Headers, Send
 from tests.commands.queues import Queues
 from tests.stories.archived import a_story
 
@@ -82,6 +82,7 @@ def test_show_tells_which_messages_are_no_stories(queues: Queues) -> None:
     queues.publish([Send("", "parser-in", b"\x1b[31m \xff nonsense")])
     out = queues.qutil("show", "parser-in").stdout
     assert "1  not a story: " in out
+    assert out.count("not a story") == 1
     assert "\x1b" not in out
     [row] = map(json.loads, queues.qutil("show", "parser-in", "--json").stdout.splitlines())
     assert row["story"] is None
@@ -108,6 +109,12 @@ def test_reasons_groups_what_failed_in_the_same_way(queues: Queues) -> None:
     out = queues.qutil("reasons", "parser-quar").stdout
     assert "      5  KeyError(0)\n         parser, 1970-01-01T00:00:00Z to " in out
     assert "no reason given" in out
+
+
+@pytest.mark.parametrize("whens", [("1", "", "2"), ("", "2", "1")])
+def test_who_does_not_say_when_changes_no_time(whens: tuple[str, ...]) -> None:
+    [reason] = reasons(Delivery(1, b"", headers={"x-mc-when": when}) for when in whens)
+    assert (reason.first, reason.last) == ("1970-01-01T00:00:01Z", "1970-01-01T00:00:02Z")
 
 
 def test_retry_sends_a_quarantine_back_to_its_step_as_new(queues: Queues) -> None:
@@ -214,6 +221,31 @@ def test_with_yes_nobody_is_asked(queues: Queues) -> None:
         "parser-quar: deleted, with 0 messages\n"
     )
     assert isinstance(fails(queues, "show", "parser-quar"), BrokerError)
+
+
+def test_what_was_done_is_told_in_json(queues: Queues) -> None:
+    queues.publish(put_aside("yes" if n else "no", n) for n in range(3))
+
+    def told(*arguments: str) -> object:
+        return json.loads(queues.qutil(*arguments, "--json").stdout)
+
+    assert told("retry", "parser", "--reason", "yes") == {
+        "from": "parser-quar",
+        "to": "parser-in",
+        "moved": 2,
+        "stayed": 1,
+    }
+    assert told("move", "parser-in", "importer-in", "--max", "1") == {
+        "from": "parser-in",
+        "to": "importer-in",
+        "moved": 1,
+        "stayed": 0,
+    }
+    assert queues.settles_at("parser-quar", 1)
+    assert told("purge", "parser-quar", "--yes") == {"queue": "parser-quar", "dropped": 1}
+    deleted = told("delete", "parser-quar", "--yes")
+    assert isinstance(deleted, dict)
+    assert (deleted["queue"], deleted["deleted"], deleted["ready"]) == ("parser-quar", True, 0)
 
 
 UNKNOWN = [

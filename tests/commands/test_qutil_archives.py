@@ -16,8 +16,7 @@ from typer.testing import CliRunner
 from indexer.broker import open_broker
 from indexer.commands.qutil import app
 from indexer.errors import ArchiveError, BrokerError, ConfigurationError, InputError, StorageError
-from indexer.message import Delivery, Headers, Send
-from indexer.outcome import KEY_HEADER
+from indexer.message import KEY_HEADER, Delivery, Headers, Send
 from indexer.stories import queue_dump
 from indexer.stories.story import RawHTML, RSSEntry, Story
 from indexer.stories.story_archive_reader import ArchivedStory, read_stories
@@ -139,6 +138,28 @@ def test_what_is_no_story_stays_and_is_told(queues: Queues, dumps: Path) -> None
     assert "1 messages are no stories, and stay in parser-quar" in result.stderr
     assert "\x1b" not in result.stderr
     assert [m.body for m in queues.take("parser-quar", 1)] == [b"\x1b[2J nonsense"]
+
+
+def test_what_was_dumped_and_loaded_is_told_in_json(queues: Queues, dumps: Path) -> None:
+    queues.publish([send(0), Send("", "parser-quar", b"nonsense"), send(3)])
+    result = queues.qutil("dump_archives", "parser-quar", "--output-dir", dumps, "--json")
+    [path] = files(dumps)
+    assert [json.loads(line) for line in result.stdout.splitlines()] == [
+        {"file": str(path), "stories": 2},
+        {"summary": {"queue": "parser-quar", "stories": 2, "stayed": 1}},
+    ]
+    for dry_run in (1, 0):
+        result = queues.qutil(
+            "load_archives", "parser-in", path, "--json", "--dry-run", f"{dry_run}"
+        )
+        assert json.loads(result.stdout) == {
+            "to": "parser-in",
+            "dry_run": bool(dry_run),
+            "queued": 2,
+            "left_out": 0,
+            "lost": 0,
+            "skip": 2,
+        }
 
 
 def test_max_limits_what_is_dumped(queues: Queues, dumps: Path) -> None:
@@ -325,3 +346,17 @@ def test_a_header_no_broker_could_carry_is_told(queues: Queues, dumps: Path) -> 
     [came] = queues.take("parser-in", 1)
     assert came.headers["x-mc-what"] == "fine"
     assert json.loads(came.body.partition(b"\n")[0])["v"] == 1
+
+
+def test_a_key_no_broker_could_carry_is_told_and_the_rest_queued(
+    queues: Queues, dumps: Path
+) -> None:
+    with (dumps / "a.warc.gz").open("wb") as file:
+        writer = StoryArchiveWriter(file, "a.warc.gz")
+        for number, key in enumerate(("\ud800", "a.key")):
+            writer.write(a_story(number), {"rabbitmq_headers": {KEY_HEADER: key}})
+    result = queues.qutil("load_archives", "parser-out", dumps, "--dry-run", "0")
+    assert result.exit_code == 1
+    assert "not in Unicode" in result.stderr
+    [came] = queues.take("importer-in", 1)
+    assert came.body == a_story(1).dump()

@@ -65,6 +65,35 @@ def test_what_cannot_be_run_is_said_in_one_line(
     assert b"Traceback" not in ended.stderr
 
 
+@pytest.mark.parametrize(
+    ("place", "says"),
+    [
+        (["--index", "http://127.0.0.1:1/x"], b"can't reach Elasticsearch"),
+        (["--broker", "amqp://127.0.0.1:1/?connection_attempts=1"], b"127.0.0.1:1"),
+    ],
+)
+def test_a_server_that_does_not_answer_is_told_before_anything_is_queued(
+    place: list[str], says: bytes, tmp_path: Path
+) -> None:
+    pages = tmp_path / "pages.txt"
+    pages.write_text(f"{PLAIN[0]}\n")
+    ended = story_indexer("run", "--data", str(tmp_path / "data"), *place, str(pages))
+    assert (ended.returncode, says in ended.stderr) == (1, True), ended.stderr.decode()
+    assert not list((tmp_path / "data").glob("logs/*"))
+
+
+def test_a_file_may_say_where_the_broker_is(tmp_path: Path) -> None:
+    secret = tmp_path / "secret"
+    secret.write_text("amqp://u:hunter2@127.0.0.1:1/?connection_attempts=1\n")
+    pages = tmp_path / "pages.txt"
+    pages.write_text(f"{PLAIN[0]}\n")
+    given = ["run", "--data", str(tmp_path / "data"), str(pages)]
+    ended = story_indexer(*given, variables={"BROKER_URL_FILE": str(secret)})
+    assert ended.returncode == 1
+    assert b"127.0.0.1:1" in ended.stderr
+    assert b"hunter2" not in ended.stderr
+
+
 def test_files_that_are_done_are_skipped_and_nothing_is_there_twice(tmp_path: Path) -> None:
     pages, data = tmp_path / "urls.csv", tmp_path / "data"
     arguments = [str(pages), "--type", "csv", "--replicas", "parser=2"]

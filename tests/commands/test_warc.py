@@ -81,7 +81,28 @@ def test_list_tells_what_is_damaged_and_goes_on(sound: Path, truncated: Path) ->
     assert len(result.stdout.splitlines()) == 1 + 2 + 3
     assert f"{truncated}: record 7, offset " in result.stderr
     assert "ends in the middle of a record" in result.stderr
-    assert result.exit_code == 0
+    assert result.exit_code == 1
+
+
+@pytest.mark.parametrize(("command", "lines"), [("list", 4), ("verify", 1)])
+def test_one_that_is_missing_does_not_keep_others_from_being_read(
+    sound: Path, command: str, lines: int
+) -> None:
+    missing = sound.with_name("nothing.warc.gz")
+    result = run(command, missing, sound)
+    assert result.stderr == f"can't be read: {missing}: No such file or directory\n"
+    assert len(result.stdout.splitlines()) == lines
+    assert result.exit_code == 1
+
+
+def test_list_goes_on_after_a_file_that_can_not_be_read(
+    sound: Path, truncated: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    make_unreadable(monkeypatch, "truncated")
+    result = run("list", truncated, sound)
+    assert result.stderr == f"can't be read: {truncated}: Input/output error\n"
+    assert len(result.stdout.splitlines()) == 1 + 3
+    assert result.exit_code == 1
 
 
 def test_old_archives_are_listed_too() -> None:
@@ -183,17 +204,23 @@ def test_verify_tells_that_the_end_is_missing_although_something_before_it_is_da
     assert run("verify", path).stdout.splitlines()[-1].endswith("the last response has no metadata")
 
 
-def test_verify_goes_on_after_a_file_that_can_not_be_read(
-    sound: Path, truncated: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def make_unreadable(monkeypatch: pytest.MonkeyPatch, name: str) -> None:
+    """Have the disk fail where files of that name are."""
+
     class Bad(io.BytesIO):
         def read(self, size: int | None = -1, /) -> bytes:
             raise OSError(5, "Input/output error")
 
     original = LocalFile.open
     monkeypatch.setattr(
-        LocalFile, "open", lambda self: Bad() if "truncated" in str(self._path) else original(self)
+        LocalFile, "open", lambda self: Bad() if name in str(self._path) else original(self)
     )
+
+
+def test_verify_goes_on_after_a_file_that_can_not_be_read(
+    sound: Path, truncated: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    make_unreadable(monkeypatch, "truncated")
     result = run("verify", truncated, sound)
     assert result.stdout.splitlines() == [
         f"can't be read: {truncated}: Input/output error",
@@ -225,8 +252,8 @@ def test_a_directory_without_archives_is_an_error(tmp_path: Path) -> None:
 
 def test_archives_are_not_fetched_from_the_web() -> None:
     result = run("list", "https://site.example/a.warc.gz")
-    assert isinstance(result.exception, InputError)
-    assert "download it first" in str(result.exception)
+    assert "download it first" in result.stderr
+    assert result.exit_code == 1
 
 
 @pytest.mark.parametrize("command", ["list", "show", "verify"])

@@ -85,6 +85,22 @@ def test_no_docker_is_an_error(folder: Path) -> None:
         services(folder).report()
 
 
+@pytest.mark.parametrize(
+    "url",
+    [
+        "tcp://user:hunter2@127.0.0.1:9",
+        "http://hunter2@127.0.0.1:9",
+        "https://user:hunter2@127.0.0.1:9/?token=hunter2",
+        "tcp://user:hunter2@[127.0.0.1:9",
+        "tcp://hunter2@127.0.0.1\\x:9",
+    ],
+)
+def test_an_error_has_no_credentials(url: str) -> None:
+    with pytest.raises(InputError, match=r"Docker at (tcp|https?)://\[?127") as raised:
+        Services(url).report()
+    assert "hunter2" not in str(raised.value)
+
+
 @pytest.mark.parametrize("url", ["", "/var/run/docker.sock", "ssh://host", "npipe://x"])
 def test_another_kind_of_url_is_refused(url: str) -> None:
     with pytest.raises(ConfigurationError, match="--docker-url"):

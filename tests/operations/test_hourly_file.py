@@ -1,12 +1,16 @@
 """A log file that is put aside each hour."""
 
+import errno
 import os
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
 from indexer.operations.hourly_file import KEPT, HourlyFile
 from tests.clock import START, Clock
+from tests.sources import ROOT
 
 
 def names(folder: Path) -> list[str]:
@@ -96,6 +100,35 @@ def test_a_file_of_that_name_is_not_overwritten(tmp_path: Path, clock: Clock) ->
     file.close()
     assert (tmp_path / "messages.log.2026-01-15_12").read_text() == "somebody's\n"
     assert (tmp_path / "messages.log.2026-01-15_12.1").read_text() == "mine\n"
+
+
+def test_a_line_that_is_only_half_written_is_an_error(tmp_path: Path) -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", HALF, str(tmp_path)],
+        cwd=ROOT,
+        stdout=subprocess.PIPE,
+        text=True,
+        timeout=60,
+        check=True,
+    )
+    assert done.stdout == f"{errno.EFBIG}\n"
+
+
+HALF = """
+import resource, signal, sys
+from pathlib import Path
+from indexer.operations.hourly_file import HourlyFile
+
+signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+resource.setrlimit(resource.RLIMIT_FSIZE, (15, resource.RLIM_INFINITY))
+file = HourlyFile(Path(sys.argv[1]))
+file.write("0123456789")
+try:
+    file.write("0123456789")
+except OSError as error:
+    print(error.errno)
+"""
+"""Writes more than a file may hold: the second line goes in by a half."""
 
 
 def test_a_folder_that_is_a_file_is_an_error(tmp_path: Path) -> None:

@@ -5,11 +5,12 @@ import socket
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from typing import NoReturn
 
 import pytest
 
 from indexer.metrics import attached
-from indexer.operations.log_sink import MAX_LINE, LogSink, line
+from indexer.operations.log_sink import MAX_LINE, MOST_FAILURES, POLL_SECONDS, LogSink, line
 from tests.metrics.sinks import Heard
 
 LAST = "the last one"
@@ -83,6 +84,53 @@ def test_hostile_datagrams_are_replaced_or_ignored_and_the_next_is_written() -> 
     assert lines.lines == ["\ufffd" * 10, "fine"]
     statuses = [labels[0] for name, _, labels in heard.numbers if name == "datagrams"]
     assert statuses == ["empty", "written", "empty", "written", "written"]
+
+
+def test_what_waits_when_it_is_to_stop_is_written() -> None:
+    lines, stop = Lines(), threading.Event()
+    stop.set()
+    with (
+        socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as receiving,
+        socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as sender,
+    ):
+        receiving.bind(("127.0.0.1", 0))
+        for text in (b"one", b"", b"two"):
+            sender.sendto(text, receiving.getsockname())
+        LogSink(receiving, lines).run(stop)
+    assert lines.lines == ["one", "two"]
+
+
+class Deaf(socket.socket):
+    """Fails so often, and then stops what listens to it."""
+
+    def __init__(self, failures: int, stop: threading.Event) -> None:
+        super().__init__(socket.AF_INET, socket.SOCK_DGRAM)
+        self.failures = failures
+        self.stop = stop
+
+    def recvfrom(self, *_: object) -> NoReturn:
+        """Fail, or have nothing."""
+        if not self.failures:
+            self.stop.set()
+            raise TimeoutError
+        self.failures -= 1
+        raise OSError(9, "Bad file descriptor")
+
+
+def test_a_socket_that_fails_is_told_once_and_asked_after_a_pause(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    stop, pauses = threading.Event(), list[float]()
+    with Deaf(MOST_FAILURES - 1, stop) as receiving:
+        LogSink(receiving, Lines(), pauses.append).run(stop)
+    assert caplog.messages == ["a datagram was not received: [Errno 9] Bad file descriptor"]
+    assert pauses == [POLL_SECONDS] * (MOST_FAILURES - 1)
+
+
+def test_a_socket_that_fails_for_good_ends_the_program() -> None:
+    stop = threading.Event()
+    with Deaf(MOST_FAILURES, stop) as receiving, pytest.raises(OSError, match="Bad file"):
+        LogSink(receiving, Lines(), lambda _: None).run(stop)
 
 
 def test_a_full_disk_costs_lines_and_is_told_once(caplog: pytest.LogCaptureFixture) -> None:

@@ -7,8 +7,10 @@ from typing import Any
 
 import pytest
 import requests
+from pytest_httpserver import HTTPServer
 
 from indexer.broker import open_broker
+from indexer.broker.management import Management
 from indexer.errors import BrokerError, ConfigurationError
 from indexer.message import Send
 from indexer.metrics import attached
@@ -101,6 +103,15 @@ def test_an_answer_that_is_none_is_an_error_that_shows_no_password(answer: Any, 
     assert "hunter2" not in str(failed.value)
 
 
+def test_an_api_that_is_somewhere_else_is_an_error_and_not_a_broker_without_queues(
+    httpserver: HTTPServer,
+) -> None:
+    httpserver.expect_request("/api/queues//").respond_with_data("", 404)
+    api = Management(httpserver.url_for("/"), "user", "hunter2", "/")
+    with pytest.raises(BrokerError, match="404"):
+        Overview(api, "/").report()
+
+
 @pytest.mark.parametrize(
     "url", ["sqlite:///queues.sqlite3", "amqp://u:hunter2@h/?management=", "amqp://u:hunter2@h:x/"]
 )
@@ -118,9 +129,10 @@ def test_a_real_server_tells_what_waits_and_who_takes_it(rabbitmq_url: str) -> N
     consumer = broker.consume("work-in", 1)
     assert consumer.receive(30) is not None
     overview = open_overview(rabbitmq_url)
-    expected = {"queues.ready": 2, "queues.unacked": 1, "queues.consumers": 1, "queues.publish": 3}
+    # What was published is not among them: RabbitMQ may forget that of a channel that is closed.
+    expected = {"queues.ready": 2, "queues.unacked": 1, "queues.consumers": 1}
     found: dict[str, float] = {}
-    # RabbitMQ's own statistics are some seconds old.
+    # Its own statistics are some seconds old.
     deadline = time.monotonic() + 60
     while found != expected and time.monotonic() < deadline:
         seen = numbers(overview)

@@ -11,14 +11,16 @@ import pytest
 import structlog
 from fastapi import FastAPI
 from starlette.requests import ClientDisconnect
+from starlette.types import Send
 
 from indexer.errors import StorageError
-from indexer.pipeview.api import CHUNK_BYTES, application
+from indexer.pipeview.api import CHUNK_BYTES, MOST_ANSWERS, application
 from indexer.pipeview.models import KEYS
 from indexer.pipeview.store import Store
 from tests.pipeview.counted import TODAY, a_crumb, put
 
 DAYS = 90
+DEADLINE = 60.0
 
 Get = Callable[..., httpx.Response]
 
@@ -182,15 +184,53 @@ def test_who_goes_away_leaves_nothing_open(empty: Store, monkeypatch: pytest.Mon
 async def gone(app: FastAPI) -> None:
     """Ask, and go away when the answer begins."""
 
-    async def receive() -> dict[str, Any]:
-        return {"type": "http.request", "body": b""}
-
     async def send(message: Any) -> None:
         if message["type"] == "http.response.body":
             raise OSError("gone")
 
-    asked = {"method": "GET", "path": "/sum/", "query_string": b"", "headers": []}
+    await ask(app, b"", send)
+
+
+async def ask(app: FastAPI, query: bytes, send: Send) -> None:
+    """Ask for sums."""
+
+    async def receive() -> dict[str, Any]:
+        return {"type": "http.request", "body": b""}
+
+    asked = {"method": "GET", "path": "/sum/", "query_string": query, "headers": []}
     await app({"type": "http", "asgi": {"spec_version": "2.4"}, **asked}, receive, send)
+
+
+def test_slow_readers_leave_room_for_who_asks_whether_all_is_well(empty: Store) -> None:
+    put(empty, *(a_crumb(feed=feed) for feed in range(2000)))
+    app = application(empty, DAYS, lambda: TODAY)
+    asyncio.run(asyncio.wait_for(while_others_read(app), DEADLINE))
+
+
+async def while_others_read(app: FastAPI) -> None:
+    """Ask while as many as may are reading, and when they have read."""
+    begun = asyncio.Semaphore(0)
+    reading = asyncio.Event()
+
+    async def send(message: Any) -> None:
+        if message["type"] == "http.response.body":
+            begun.release()
+            await reading.wait()
+
+    others = [asyncio.create_task(ask(app, b"col=feed_id", send)) for _ in range(MOST_ANSWERS)]
+    for _ in others:
+        await begun.acquire()
+    async with httpx.AsyncClient(
+        transport=httpx.ASGITransport(app), base_url="http://pipeview"
+    ) as session:
+        for path in ("/sum/", "/funnel/"):
+            refused = await session.get(path)
+            assert (refused.status_code, refused.headers["retry-after"]) == (503, "5")
+        assert (await session.get("/healthz")).status_code == 200
+        reading.set()
+        await asyncio.gather(*others)
+        for _ in range(MOST_ANSWERS + 1):
+            assert (await session.get("/sum/")).status_code == 200
 
 
 def test_the_funnel_is_what_became_of_stories_step_by_step(get: Get) -> None:

@@ -134,6 +134,11 @@ def test_any_header_can_be_shown(header: dict[str, object]) -> None:
     assert "\n" not in load(header, LINE).label
 
 
+@pytest.mark.parametrize("moment", ["noon", None, 10**400])
+def test_a_time_that_is_none_is_the_epoch(moment: object) -> None:
+    assert load({**HEADER, "sent_at": moment}, LINE).sent_at == 0.0
+
+
 @pytest.mark.parametrize("body", [b"", b"\n", b" \n \n"])
 def test_a_message_may_be_empty(body: bytes) -> None:
     assert (Crumbs.load(body).crumbs, Crumbs.load(body).bad) == ((), 0)

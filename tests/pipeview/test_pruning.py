@@ -44,6 +44,11 @@ def test_a_dry_run_tells_the_same_and_deletes_nothing(filled: Store) -> None:
     assert prune(filled.database, 2, TODAY, delete=True) == pruned
 
 
+def test_a_dry_run_only_reads(filled: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delattr(filled.database.__class__, "writing")
+    assert prune(filled.database, 2, TODAY, delete=False).rows == 4
+
+
 def test_what_was_pruned_is_not_pruned_again(filled: Store) -> None:
     prune(filled.database, 1, TODAY, delete=True)
     assert prune(filled.database, 1, TODAY, delete=True) == Pruned()

@@ -2,6 +2,7 @@
 
 import json
 import time
+from typing import Any
 
 import pytest
 from elastic_transport import ConnectionError as NotConnected
@@ -226,6 +227,25 @@ def test_points_in_time_are_closed(
     assert open_contexts(server, alias) == 0
 
 
+@pytest.mark.external
+def test_a_document_deleted_while_it_is_imported_is_tried_again(
+    index: ElasticsearchIndex, server: Elasticsearch, alias: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    client = index._writer._client
+    look_up = client.mget
+
+    def delete_first(**asked: Any) -> Any:
+        server.delete(index=f"{alias}-000001", id="a")
+        return look_up(**asked)
+
+    fill(index, story("first"))
+    put(server, alias, "a")  # not yet visible to searches
+    monkeypatch.setattr(client, "mget", delete_first)
+    (answer,) = index.add([story("a")])
+    assert (answer.added, answer.again) == (Added.REFUSED, True)
+    assert kinds(index.add([story("a")])) == ["CREATED"]
+
+
 # What no real server can be made to answer.
 
 INDICES: Reply = (
@@ -276,6 +296,20 @@ def test_a_server_that_refuses_a_search_says_why() -> None:
         opened(Stub(refusal)).count(Query())
     with pytest.raises(SearchError, match="403"):
         opened(Stub((403, {"error": {"type": "security_exception"}}))).count(Query())
+
+
+def test_what_was_deleted_before_it_was_looked_at_is_no_duplicate() -> None:
+    missing = {"_index": "mc_search-000001", "_id": "a", "found": False}
+    failed = {"_index": "mc_search-000001", "_id": "b", "error": {"type": "no_shard_available"}}
+    there = {"_index": "mc_search-000001", "_id": "c", "found": True, "_source": {}}
+    looked_up: Reply = (200, {"docs": [missing, failed, there]})
+    stories = [story("a"), story("b"), story("c")]
+    for write in (ElasticsearchIndex.add, ElasticsearchIndex.update):
+        replaced = [items(200, action="index")] * (write is ElasticsearchIndex.update)
+        stub = Stub(INDICES, NO_HITS, items(409, 409, 409), looked_up, *replaced)
+        deleted, unknown, last = write(opened(stub), stories)
+        assert [(one.added, one.again) for one in (deleted, unknown)] == [(Added.REFUSED, True)] * 2
+        assert last.added in (Added.DUPLICATE, Added.UPDATED)
 
 
 def test_a_bulk_request_never_makes_an_index_by_itself() -> None:

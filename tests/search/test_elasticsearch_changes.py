@@ -1,6 +1,8 @@
 """Replacing and deleting in Elasticsearch: rollover, copies, a server that is busy or refuses."""
 
 import time
+from collections.abc import Iterable
+from typing import Any
 
 import pytest
 from elastic_transport import ConnectionError as NotConnected
@@ -9,6 +11,7 @@ from elasticsearch import Elasticsearch
 from indexer.errors import SearchError
 from indexer.search import Added, Erased, Erasure, Query
 from indexer.search.elasticsearch import ElasticsearchIndex
+from indexer.search.elasticsearch_indices import copies
 from indexer.search.elasticsearch_setup import Settings
 from tests.search.conftest import open_contexts
 from tests.search.corpus import fill, found, kinds, story
@@ -67,6 +70,21 @@ def test_what_an_older_index_was_given_after_the_rollover_is_updated_there(
     assert kinds(hasty.update([story("a", "ours")])) == ["UPDATED"]
     hasty.refresh()
     assert place.texts() == {"-000001 first": "Some text.", "-000001 a": "ours"}
+
+
+@pytest.mark.external
+def test_what_is_deleted_while_it_is_updated_counts_as_created(
+    index: ElasticsearchIndex, place: Place, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def deleted_then(client: Elasticsearch, alias: str, ids: Iterable[str]) -> Any:
+        found = copies(client, alias, ids)
+        client.delete(index=f"{alias}-000001", id="a")
+        return found
+
+    fill(index, story("a", "first"), story("b", "first"))
+    monkeypatch.setattr("indexer.search.elasticsearch_writing.copies", deleted_then)
+    both = [story("a", "second"), story("b", "second")]
+    assert kinds(index.update(both)) == ["CREATED", "UPDATED"]
 
 
 @pytest.mark.external

@@ -192,6 +192,11 @@ def test_what_was_not_said_stays_as_it_is() -> None:
     assert {line.split()[1] for line in configure(stub, wanted)} == {"unchanged", "skipped"}
 
 
+def test_a_size_that_was_not_said_again_is_kept() -> None:
+    stub = Stub(*ALL_THERE[:7])
+    assert configure(stub, Wanted())[0] == "lifecycle unchanged"
+
+
 @pytest.mark.parametrize(
     ("place", "replies", "part"),
     [
@@ -224,6 +229,18 @@ def test_other_settings_of_the_template_are_kept() -> None:
     configure(stub)
     (body,) = puts(stub).values()
     assert body["template"]["settings"] == {"index.refresh_interval": "30s", **TEMPLATE_SETTINGS}
+
+
+def test_what_else_the_template_has_is_kept() -> None:
+    status, answer = template({})
+    found = answer["index_templates"][0]["index_template"]
+    found["priority"] = 500
+    found["template"]["aliases"] = {"all_stories": {}}
+    stub = Stub(LIFECYCLE, (status, answer), MODULES, DONE, *ALL_THERE[3:])
+    configure(stub)
+    (body,) = puts(stub).values()
+    assert (body["priority"], body["template"]["aliases"]) == (500, {"all_stories": {}})
+    assert body["template"]["mappings"] == MAPPINGS
 
 
 def test_without_the_modules_the_rest_is_made_and_the_template_names_no_policy() -> None:

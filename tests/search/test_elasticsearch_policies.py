@@ -77,18 +77,23 @@ def test_a_policy_is_the_same_if_it_does_the_same(there: dict[str, Any], same: b
     assert is_lifecycle(there, wanted) is same
 
 
-def test_sizes_are_those_of_elasticsearch() -> None:
-    assert [size_in_bytes(text) for text in ("1b", "2KB", "100mb", "50gb", "1pb")] == [
-        1,
-        2048,
-        100 * 1024**2,
-        50 * 1024**3,
-        1024**5,
-    ]
+@pytest.mark.parametrize(
+    ("texts", "bytes_"),
+    [
+        (["1b", "1B"], 1),
+        (["2k", "2K", "2kb", "2KB"], 2048),
+        (["100m", "100M", "100mb"], 100 * 1024**2),
+        (["50g", "50G", "50gb", "50Gb"], 50 * 1024**3),
+        (["3t", "3TB"], 3 * 1024**4),
+        (["1p", "1pb"], 1024**5),
+    ],
+)
+def test_sizes_are_those_of_elasticsearch(texts: list[str], bytes_: int) -> None:
+    assert {size_in_bytes(text) for text in texts} == {bytes_}
 
 
 @pytest.mark.parametrize(
-    "text", ["", "50", "gb", "0gb", "-1gb", "1.5gb", "50 gb!", "٥gb", "9" * 99]
+    "text", ["", "50", "gb", "0gb", "-1gb", "1.5gb", "50 gb!", "٥gb", "9" * 99, "1bb", "1kbb", "1x"]
 )
 def test_what_is_no_size_is_an_error(text: str) -> None:
     with pytest.raises(ConfigurationError, match="50gb"):

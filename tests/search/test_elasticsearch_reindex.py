@@ -152,10 +152,27 @@ def test_an_alias_may_be_written_to(place: Place) -> None:
     assert "-000001 x" in place.texts()
 
 
+@pytest.mark.external
+def test_what_is_in_an_older_index_behind_the_alias_is_not_copied_again(place: Place) -> None:
+    place.server.indices.create(
+        index=f"{place.alias}-000001", aliases={place.alias: {"is_write_index": True}}
+    )
+    put(place, "-a", "x", "y")
+    source, target = ends(place, "-a", "")
+    run(source, target, limit=1)
+    place.server.indices.refresh(index=place.alias)
+    place.server.indices.rollover(alias=place.alias)
+    assert done(run(source, target)) == (2, 1, 1, 0)
+    names = sorted(name for name in place.texts() if name.startswith("-0"))
+    assert [name.split()[0] for name in names] == ["-000001", "-000002"]
+    assert {name.split()[1] for name in names} == {"x", "y"}
+
+
 # What no real server can be made to answer.
 
 POINT: Reply = (200, {"id": "p"})
 CLOSED: Reply = (200, {"succeeded": True})
+NONE_THERE: Reply = (200, {"hits": {"hits": []}})
 
 
 def page(*hits: dict[str, Any]) -> Reply:
@@ -171,19 +188,20 @@ def stubbed(stub: Stub) -> tuple[End, End]:
 
 def test_a_busy_server_is_waited_for_and_then_told() -> None:
     hit = {"_id": "x", "_source": {}}
-    stub = Stub(POINT, page(hit), CLOSED, *[items(429)] * 9)
+    stub = Stub(POINT, page(hit), CLOSED, NONE_THERE, *[items(429)] * 9)
     steps = run(*stubbed(stub), by_date=True)
     assert (done(steps), steps[-1].date) == ((1, 0, 0, 1), "")
     assert steps[-1].tally.failures == [Failure("x", "some_exception: for some reason")]
 
 
 def test_a_document_without_its_source_is_told() -> None:
-    stub = Stub(POINT, page({"_id": "x"}, {"_id": "y", "_source": {}}), CLOSED, items(201))
+    found = page({"_id": "x"}, {"_id": "y", "_source": {}})
+    stub = Stub(POINT, found, CLOSED, NONE_THERE, items(201))
     assert done(run(*stubbed(stub))) == (2, 1, 0, 1)
 
 
 def test_a_lost_connection_ends_it() -> None:
-    stub = Stub(POINT, page({"_id": "x", "_source": {}}), CLOSED, NotConnected("gone"))
+    stub = Stub(POINT, page({"_id": "x", "_source": {}}), CLOSED, NONE_THERE, NotConnected("gone"))
     with pytest.raises(NotConnected):
         run(*stubbed(stub))
 

@@ -31,10 +31,18 @@ MISSING: Reply = (404, {})
         ("http://localhost:9209/news", Settings(("http://localhost:9209",), "news")),
         ("http://a,b:9201/news", Settings(("http://a:9200", "http://b:9201"), "news")),
         ("http://a:9209,http://b/news", Settings(("http://a:9209", "http://b:9200"), "news")),
-        ("http://a:9209/, https://b/", Settings(("http://a:9209", "http://b:9200"))),
+        ("https://a:9209/, https://b/", Settings(("https://a:9209", "https://b:9200"))),
         ("https://proxy:443/es/news/", Settings(("https://proxy:443/es",), "news")),
         ("http://[::1]:9200/news", Settings(("http://[::1]:9200",), "news")),
         ("http://me:p%40ss%2F@localhost", Settings((HOST,), basic_auth=("me", "p@ss/"))),
+        (
+            "http://me:pw@a:9209,http://me:pw@b/news",
+            Settings(("http://a:9209", "http://b:9200"), "news", basic_auth=("me", "pw")),
+        ),
+        (
+            "http://me:pw@a,http://b",
+            Settings(("http://a:9200", "http://b:9200"), basic_auth=("me", "pw")),
+        ),
         ("http://localhost?api_key=abc", Settings((HOST,), api_key="abc")),
         ("http://localhost?create=false", Settings((HOST,), create=False)),
         ("https://x:1/n?ca_certs=/ca.pem", Settings(("https://x:1",), "n", ca_certs="/ca.pem")),
@@ -59,6 +67,9 @@ def test_a_url_says_where_and_how(url: str, expected: Settings) -> None:
         "http://localhost/x?secret",
         "http://[::secret/x",
         "https://me:secret@localhost/x?ca_certs=/no/such/file.pem",
+        "http://me:secret@a,http://me:secret2@b/x",
+        "http://a,http://me:secret@b/x",
+        "https://me:secret@a,http://b/x",
     ],
 )
 def test_a_bad_url_is_an_error_that_tells_no_secret(url: str) -> None:

@@ -88,6 +88,17 @@ def test_the_oldest_go_and_those_of_others_stay(
 
 
 @pytest.mark.external
+def test_the_newest_are_listed_without_the_others(
+    snapshots: Snapshots, server: Elasticsearch, repository: str
+) -> None:
+    names = ["a", "b", "c"]
+    for name in names:
+        server.snapshot.create(repository=repository, snapshot=name, wait_for_completion=True)
+    assert [one.name for one in listed(server, repository)] == names
+    assert [one.name for one in listed(server, repository, 2)] == names[1:]
+
+
+@pytest.mark.external
 def test_an_alias_without_indices_is_no_reason_to_fail(snapshots: Snapshots) -> None:
     assert snapshots.finished(snapshots.start(NOW), 60).state == "SUCCESS"
 

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterable
 from typing import Any
+from urllib.parse import parse_qs
 
 import pytest
 from elasticsearch import Elasticsearch
@@ -211,6 +212,8 @@ def test_everything_is_asked_in_four_requests() -> None:
         "GET /_nodes/stats/jvm,http,thread_pool,breaker,os",
         "GET /_snapshot/backups/*",
     ]
+    asked = parse_qs(stub.requests[-1][0].partition("?")[2])
+    assert (asked["size"], asked["sort"], asked["order"]) == (["50"], ["start_time"], ["desc"])
 
 
 @pytest.mark.external

@@ -35,8 +35,11 @@ def test_what_a_page_declares(html: bytes, label: str | None) -> None:
     assert declared_label(html) == label
 
 
-@pytest.mark.parametrize("piece", [b"<meta ", b"<!--", b"<meta a=", b'<?xml encoding="', b"="])
+@pytest.mark.parametrize(
+    "piece", [b"<meta ", b"<!--", b"<meta a=", b'<?xml encoding="', b"=", b"a"]
+)
 def test_a_hostile_head_takes_no_time(piece: bytes) -> None:
+    """A name without a value, tried at each of its letters, would take minutes."""
     started = time.process_time()
-    declared_label(piece * 1_000_000)
-    assert time.process_time() - started < 0.2
+    declared_label(b"<meta " + piece * 200_000)
+    assert time.process_time() - started < 10

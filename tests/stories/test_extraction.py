@@ -202,6 +202,7 @@ def test_an_answer_is_an_extraction_or_a_refusal() -> None:
 
 
 def test_a_million_nested_tags_take_no_time() -> None:
+    """A parser that goes as deep as they are nested would take minutes, or fall."""
     started = time.process_time()
     assert status("<html><body>" + "<div>" * 1_000_000 + article()) in ("no-text", "too-short")
-    assert time.process_time() - started < 5
+    assert time.process_time() - started < 20

@@ -11,8 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from indexer.errors import Quarantine
-from indexer.message import Delivery, Headers, Send
-from indexer.outcome import KEY_HEADER
+from indexer.message import KEY_HEADER, Delivery, Headers, Send
 from indexer.stories.queue_archives import entry_of, send_of
 from indexer.stories.story import ContentMetadata, HTTPMetadata, RawHTML, RSSEntry, Story
 from indexer.stories.story_archive_reader import ArchivedStory, read_stories

@@ -120,17 +120,46 @@ def test_a_truncated_archive_is_read_up_to_there(missing: int) -> None:
     found = read_bytes(archive([a_story(1), a_story(2)])[:-missing])
     assert [each.story for each in found if isinstance(each, ArchivedStory)] == [a_story(1)]
     assert [each.why for each in found if isinstance(each, Lost)] == [
-        "ends in the middle of a record",
-        ORPHAN_PAGE,
+        "ends in the middle of a record"
     ]
 
 
-def test_a_damaged_record_costs_one_story() -> None:
+def damage(member: bytes) -> bytes:
+    """A record that can't be unpacked."""
+    return member[:60] + bytes([member[60] ^ 1]) + member[61:]
+
+
+@pytest.mark.parametrize(
+    ("torn", "stories", "lost"),
+    [
+        ([3], [0, 2], [4]),
+        ([4], [0, 2], [5]),
+        ([6], [0, 1], [7]),
+        ([2, 3], [2], [3, 4]),
+    ],
+    ids=["page", "metadata", "last", "two"],
+)
+def test_a_story_that_is_damaged_is_told_once(
+    torn: list[int], stories: list[int], lost: list[int]
+) -> None:
     members = split(archive([a_story(number) for number in range(3)]))
-    damaged = bytearray(members[3])
-    damaged[60] ^= 1
-    data = b"".join([*members[:3], bytes(damaged), *members[4:]])
-    assert found_stories(data) == [a_story(0), a_story(2)]
+    found = read_bytes(b"".join(damage(m) if n in torn else m for n, m in enumerate(members)))
+    assert [each.story for each in found if isinstance(each, ArchivedStory)] == [
+        a_story(number) for number in stories
+    ]
+    assert [each.number for each in found if isinstance(each, Lost)] == lost
+
+
+def test_a_page_and_its_metadata_are_a_story_whatever_is_between_them() -> None:
+    members = split(archive([a_story(1), a_story(2)]))
+    found = read_bytes(b"".join([*members[:2], b"garbage", *members[2:]]))
+    assert [type(each) for each in found] == [Lost, ArchivedStory, ArchivedStory]
+
+
+def test_only_one_record_is_lost_by_a_damage_before_it() -> None:
+    members = split(archive([a_story(number) for number in range(3)]))
+    data = b"".join([members[0], damage(members[1]), *members[2:4], *members[5:]])
+    assert [each.why for each in read_bytes(data) if isinstance(each, Lost)][1:] == [ORPHAN_PAGE]
 
 
 @pytest.mark.parametrize(

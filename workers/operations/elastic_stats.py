@@ -15,6 +15,7 @@ from collections.abc import Sequence
 
 from pydantic import SecretStr
 
+from indexer.errors import ConfigurationError
 from indexer.options import option
 from indexer.periodic import Periodic, PeriodicOptions, run_periodic
 from indexer.search.elasticsearch_stats import report
@@ -41,6 +42,8 @@ class ElasticStats(Periodic):
 
     def __init__(self, options: ElasticStatsOptions) -> None:
         self._url = options.index_url.get_secret_value()
+        if not self._url:
+            raise ConfigurationError("which Elasticsearch? --index-url, or INDEX_URL")
         self._repository = options.es_snapshot_repo
 
     def tick(self) -> None:

@@ -14,10 +14,10 @@ from collections.abc import Sequence
 
 from indexer.operations.rabbitmq_overview import open_overview
 from indexer.periodic import Periodic, PeriodicOptions, run_periodic
-from indexer.settings import AppOptions
+from indexer.settings import BrokerOptions
 
 
-class RabbitmqStatsOptions(PeriodicOptions, AppOptions):
+class RabbitmqStatsOptions(PeriodicOptions, BrokerOptions):
     """Which broker, and when."""
 
 

@@ -43,6 +43,9 @@ OUTAGE_ATTEMPTS = 16
 
 COUNTED = "vers-ok"
 
+MOST_APPS, OTHER = 50, "other"
+"""Steps that have a number of their own: their names come in messages, and may be any."""
+
 MSGS = counter("msgs", "messages of breadcrumbs, by what was found in them", "status")
 CRUMBS = counter("crumbs", "breadcrumbs that were counted, by the step that sent them", "app")
 BAD = counter("lines.bad", "lines of such messages that are no breadcrumbs")
@@ -84,6 +87,7 @@ class Collector(BatchWorker[Crumbs]):
         self._ids: list[str] = []
         self._counts: dict[str, Counter[Crumb]] = {}
         self._crumbs = 0
+        self._apps: set[str] = set()
 
     @property
     def full(self) -> bool:
@@ -111,12 +115,17 @@ class Collector(BatchWorker[Crumbs]):
         self._ids, self._counts, self._crumbs = [], {}, 0
         counted = self._add(counts)
         for app, number in _by_app(counts[id] for id in counted).items():
-            CRUMBS.add(number, app=app)
+            CRUMBS.add(number, app=self._label(app))
         return [_ending(id, counted) for id in ids]
 
     def close(self) -> None:
         """Let go of the database."""
         self._store.close()
+
+    def _label(self, app: str) -> str:
+        if len(self._apps) < MOST_APPS:
+            self._apps.add(app)
+        return app if app in self._apps else OTHER
 
     def _is_fresh(self, crumb: Crumb) -> bool:
         """Whether it is of the days that are kept; clocks may differ by one."""

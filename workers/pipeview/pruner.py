@@ -41,7 +41,7 @@ class Pruner:
     def run(self) -> str:
         """Prune, and tell what was done. Raises StorageError, ConfigurationError."""
         given = self._options
-        with closing(Store.open(given.database)) as store:
+        with closing(Store.open(given.database, make=given.delete)) as store:
             today = datetime.now(UTC).date()
             pruned = prune(store.database, given.days, today, delete=given.delete)
         if given.json_:

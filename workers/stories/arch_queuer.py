@@ -2,8 +2,9 @@
 
 Archives are files, directories (the *.warc and *.warc.gz in them) or in buckets; they are read as
 a stream, in order, and each story keeps all that was known of it, its parsed date too. Archives of
-earlier versions are read as well. What is damaged is skipped, and the rest read. What was read is
-remembered in file-tracker.sqlite3, and skipped until it changes: --force reads it again.
+earlier versions are read as well. What is damaged is skipped, and the rest read; at the end the
+archive is named, and the status is 1. What was read, damaged or not, is remembered in
+file-tracker.sqlite3, and skipped until it changes: --force reads it again.
 
 Credentials for s3:// and b2:// come from ARCHIVER_S3_REGION, ARCHIVER_S3_ACCESS_KEY_ID,
 ARCHIVER_S3_SECRET_ACCESS_KEY and ARCHIVER_S3_ENDPOINT, or ARCHIVER_B2_…; then those of QUEUER_…
@@ -35,13 +36,14 @@ from indexer.queuers import Queuer, QueuerOptions
 from indexer.stories.links import LinkOptions, check_url
 from indexer.stories.story import Story
 from indexer.stories.story_archive_reader import ArchivedStory, Lost, read_stories
+from indexer.stories.story_files import StoryFileOptions
 from indexer.text import one_line
 from indexer.worker import Skipped
 
 log = structlog.get_logger()
 
 
-class ArchQueuerOptions(QueuerOptions, LinkOptions):
+class ArchQueuerOptions(StoryFileOptions, QueuerOptions, LinkOptions):
     """What the arch-queuer can be told."""
 
     only: list[str] = option(
@@ -68,7 +70,7 @@ class ArchQueuer(Queuer[Story]):
 
     def process_file(self, name: str, file: BinaryIO) -> Iterator[Story | Skipped]:
         """The stories of one archive, in order. Raises InputError if there are only damages."""
-        stories = 0
+        stories = losses = 0
         lost: Lost | None = None
         for item in read_stories(file):
             if isinstance(item, ArchivedStory):
@@ -76,11 +78,16 @@ class ArchQueuer(Queuer[Story]):
                 yield self._refusal(item.story) or item.story
             else:
                 lost = lost or item
+                losses += 1
                 yield Skipped("lost", _place(name, item), item.why)
         if lost and not stories:
             raise InputError(f"{name}: no archive of stories: {lost.why}")
         if not stories:
             log.warning("an archive without stories", input=name)
+        if lost:
+            # It is read to its end, and not to be read again: but a person should know.
+            many = f"{losses} record{'s' * (losses > 1)} lost, the first: {lost}"
+            self._failed(name, InputError(f"{name}: {many}; the rest was read"))
 
     def _refusal(self, story: Story) -> Skipped | None:
         """Why a story isn't to be queued: the checks of all producers (stories.md 2.5)."""

@@ -48,6 +48,7 @@ from indexer.stories.story_archive_writer import (
     archive_name,
     fetch_time,
 )
+from indexer.stories.story_files import StoryFileOptions
 from indexer.urls import without_credentials
 from indexer.warc.writer import utc_now
 from indexer.worker import BatchWorker
@@ -69,7 +70,7 @@ def _is_set(value: object) -> bool:
     return str(value).lower() not in ("", "0", "false", "no", "off")
 
 
-class ArchiverOptions(BatchOptions):
+class ArchiverOptions(StoryFileOptions, BatchOptions):
     """What the archiver can be told."""
 
     archive_url: list[str] = option(

@@ -34,6 +34,7 @@ from indexer.stories.links import LinkOptions
 from indexer.stories.offers import Offers
 from indexer.stories.recognise import Kind, kind_of, sample_lines
 from indexer.stories.story import HTTPMetadata, RSSEntry, Story
+from indexer.stories.story_files import StoryFileOptions
 from indexer.stories.tables import MAX_LINE, BadRow, Layout, layout, url_cells
 from indexer.stories.texts import head_text, lines, text_pieces
 from indexer.text import clean
@@ -47,7 +48,7 @@ BAD_ROW = "bad-row"
 _UNDECODABLE = "\ufffd"
 
 
-class CSVQueuerOptions(QueuerOptions, LinkOptions):
+class CSVQueuerOptions(StoryFileOptions, QueuerOptions, LinkOptions):
     """What the csv-queuer can be told."""
 
 

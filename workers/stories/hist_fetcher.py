@@ -38,13 +38,14 @@ from indexer.options import option
 from indexer.stories.downloads import Downloads, numeric_id
 from indexer.stories.story import RawHTML, Story
 from indexer.stories.story_archive_writer import fetch_time
+from indexer.stories.story_files import StoryFileOptions
 from indexer.worker import Worker
 
 STORES = ("HIST", "QUEUER")
 """Whose credentials are used: those of the first that has any (stories.md 5.7)."""
 
 
-class HistFetcherOptions(WorkerOptions):
+class HistFetcherOptions(StoryFileOptions, WorkerOptions):
     """What the hist-fetcher can be told."""
 
     downloads_url: str = option(

@@ -36,6 +36,7 @@ from indexer.stories.history import History
 from indexer.stories.links import LinkOptions
 from indexer.stories.offers import Offers
 from indexer.stories.story import Story
+from indexer.stories.story_files import StoryFileOptions
 from indexer.stories.tables import MAX_LINE
 from indexer.stories.texts import lines, text_pieces
 from indexer.text import clean
@@ -43,7 +44,7 @@ from indexer.unpacking import head_of
 from indexer.worker import Skipped
 
 
-class HistQueuerOptions(QueuerOptions, LinkOptions):
+class HistQueuerOptions(StoryFileOptions, QueuerOptions, LinkOptions):
     """What the hist-queuer can be told."""
 
     allow_no_url: bool = option(

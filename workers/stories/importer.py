@@ -45,12 +45,13 @@ from indexer.app import BatchOptions, run_batch_worker
 from indexer.errors import Discard, Disposition, Quarantine, Retry
 from indexer.options import option
 from indexer.patience import Patience
-from indexer.search import Added, Answer, Document, SearchIndex, open_index
+from indexer.search import Added, Answer, Document, SearchIndex, check_there, open_index
 from indexer.search.outages import ATTEMPTS, ask
 from indexer.stories.differences import DifferenceFile
 from indexer.stories.document_metrics import measure, measure_refusal
 from indexer.stories.documents import document, missing
 from indexer.stories.story import Story
+from indexer.stories.story_files import StoryFileOptions
 from indexer.stories.updater import Updater
 from indexer.stories.updates import Intent, Policy, Update
 from indexer.worker import BatchWorker, Done
@@ -67,7 +68,7 @@ def _utc_now() -> datetime:
     return datetime.now(UTC)
 
 
-class ImporterOptions(BatchOptions):
+class ImporterOptions(StoryFileOptions, BatchOptions):
     """What the importer can be told."""
 
     batch_size: int | None = option(
@@ -143,7 +144,7 @@ class Importer(BatchWorker[Story]):
         self._updater: Updater | None = None
         if self._index and (options.update or options.dry_run):
             # One that isn't there can't be compared with, however long it is waited for.
-            self._index.find([])
+            check_there(self._index)
             self._updater = Updater(
                 self._index, options.policy, self._differences, self._patience, options.dry_run
             )

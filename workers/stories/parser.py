@@ -27,6 +27,7 @@ from indexer.stories.homepages import HomepageRule
 from indexer.stories.links import LinkOptions, check_url
 from indexer.stories.page import MIN_TEXT, Extraction, Page
 from indexer.stories.story import NEED_CANONICAL_URL, Story
+from indexer.stories.story_files import StoryFileOptions
 from indexer.worker import Done, Result, Worker
 
 LEAST_MEGABYTES = 384
@@ -38,7 +39,7 @@ PUBLISHED = reading("extracted-pub-date", "publication dates found on pages, as 
 FETCHED = reading("fetch-ts", "when the pages were fetched, milliseconds since the epoch")
 
 
-class ParserOptions(WorkerOptions, LinkOptions):
+class ParserOptions(StoryFileOptions, WorkerOptions, LinkOptions):
     """What the parser can be told."""
 
     min_text: int = option(

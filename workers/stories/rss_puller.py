@@ -31,9 +31,10 @@ from indexer.options import option
 from indexer.producing import pause
 from indexer.stories.bookmark import Bookmark
 from indexer.stories.links import LinkOptions, check_url
-from indexer.stories.rss_entries import Row, check_order
+from indexer.stories.rss_entries import Row, check_order, usable
 from indexer.stories.rss_fetcher import RSSFetcher, RSSFetcherOptions, Unavailable
 from indexer.stories.story import Story
+from indexer.stories.story_files import StoryFileOptions
 from indexer.worker import Mark, Producer, Skipped
 
 log = structlog.get_logger()
@@ -53,7 +54,7 @@ LONGEST_PAUSE = 120.0
 MAX_ID = gauge("stories.max-id", "the last entry that the rss-puller has queued")
 
 
-class RSSPullerOptions(ProducerOptions, RSSFetcherOptions, LinkOptions):
+class RSSPullerOptions(StoryFileOptions, ProducerOptions, RSSFetcherOptions, LinkOptions):
     """What the rss-puller can be told."""
 
     rss_fetcher_batch_size: int | None = option(
@@ -114,7 +115,7 @@ class RSSPuller(Producer[Story]):
     def _pass(self) -> Generator[Story | Skipped | Mark, None, None]:
         """All that there is now."""
         while True:
-            rows = yield from self._page()
+            rows = usable((yield from self._page()), self._bookmark.last)
             is_full = len(rows) >= self._size
             log.info("page", first=self._next, entries=len(rows))
             if is_full:
@@ -155,7 +156,7 @@ class RSSPuller(Producer[Story]):
 
     def _repeated(self, row: Row) -> Skipped:
         """What is said of an entry that can't be told from others."""
-        why = "no id" if row.id is None else f"{row.id} was there before"
+        why = "no usable id" if row.id is None else f"{row.id} was there before"
         return _skipped(row.story(self._fetcher.server), BAD_ID, why)
 
     def _story(self, row: Row) -> Story | Skipped:

@@ -33,6 +33,7 @@ from indexer.stories.feeds import Sitemap, read_feed
 from indexer.stories.links import LinkOptions
 from indexer.stories.offers import Offers
 from indexer.stories.story import RSSEntry, Story
+from indexer.stories.story_files import StoryFileOptions
 from indexer.worker import Skipped
 
 FIRST_DAY = date(2022, 2, 18)
@@ -42,7 +43,7 @@ READY_HOUR = 1
 """The hour (UTC) at which the file of the day before is there."""
 
 
-class RSSQueuerOptions(QueuerOptions, LinkOptions):
+class RSSQueuerOptions(StoryFileOptions, QueuerOptions, LinkOptions):
     """What the rss-queuer can be told."""
 
     fetch_date: list[str] = option([], "YYYY-MM-DD: read the file of that day; repeatable")

@@ -44,6 +44,7 @@ from indexer.robots import Robots
 from indexer.stories.answers import check_answer, is_page
 from indexer.stories.links import LinkOptions, check_url
 from indexer.stories.story import HTTPMetadata, RawHTML, Story
+from indexer.stories.story_files import StoryFileOptions
 from indexer.worker import Worker
 
 log = structlog.get_logger("fetcher")
@@ -60,7 +61,7 @@ MAX_CRAWL_DELAY = 60.0
 DUMP_SECONDS = 60.0
 
 
-class FetcherOptions(WorkerOptions, FetchOptions, LinkOptions):
+class FetcherOptions(StoryFileOptions, WorkerOptions, FetchOptions, LinkOptions):
     """The numbers of stories.md 6.1, and who may be visited how."""
 
     target_concurrency: int = option(

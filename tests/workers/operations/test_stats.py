@@ -4,6 +4,7 @@ import json
 import re
 import signal
 import tempfile
+import time
 from pathlib import Path
 
 import pytest
@@ -33,7 +34,7 @@ def test_docker_stats_prints_the_numbers_of_one_look() -> None:
         url = f"unix://{folder}/docker.sock"
         status, out, _ = run("docker_stats", "--json", "--stack=prod", DOCKER_HOST=url)
     assert status == 0
-    assert {row["name"]: row["value"] for row in json.loads(out)} == {
+    assert {row["name"]: row["value"] for row in map(json.loads, out.splitlines())} == {
         "service.completed": 0,
         "service.desired": 4,
         "service.running": 3,
@@ -47,8 +48,11 @@ def test_docker_stats_shows_them_to_prometheus_until_it_is_stopped() -> None:
         assert process.stderr is not None
         found = re.search(r"http://\S+/metrics", process.stderr.readline())
         assert found
+        deadline = time.monotonic() + 60
         while len(server.asked) < 2:
             assert process.poll() is None
+            assert time.monotonic() < deadline
+            time.sleep(0.02)
         page = requests.get(found[0], timeout=30).text
         process.send_signal(signal.SIGTERM)
         process.communicate(timeout=60)
@@ -60,7 +64,7 @@ def test_docker_stats_shows_them_to_prometheus_until_it_is_stopped() -> None:
 def test_rabbitmq_stats_prints_the_numbers_of_one_look(rabbitmq_url: str) -> None:
     status, out, _ = run("rabbitmq_stats", "--json", RABBITMQ_URL=rabbitmq_url)
     assert status == 0
-    assert "nodes.memory" in {row["name"] for row in json.loads(out)}
+    assert "nodes.memory" in {row["name"] for row in map(json.loads, out.splitlines())}
 
 
 @pytest.mark.parametrize(

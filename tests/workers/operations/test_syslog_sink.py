@@ -109,6 +109,7 @@ def test_a_folder_that_can_not_be_written_is_status_1(tmp_path: Path) -> None:
     [
         (["hello"], 2, "SYSLOG_HOST"),
         (["--syslog-host=127.0.0.1", "-p", "loud", "hello"], 2, "no log level 'loud'"),
+        (["--syslog-host=127.0.0.1", "--syslog-port=70000", "hello"], 2, "--syslog-port"),
         ([f"--syslog-host={'x' * 70}.example", "hello"], 1, "no such host"),
     ],
 )

@@ -15,7 +15,7 @@ from indexer.pipeview.crumbs import Crumbs
 from indexer.pipeview.store import Store
 from indexer.worker import Done
 from tests.pipeview.counted import TODAY, a_crumb, rows
-from workers.pipeview.pipeview import Collector, CollectorOptions, Ending
+from workers.pipeview.pipeview import MOST_APPS, Collector, CollectorOptions, Ending
 
 
 @pytest.fixture
@@ -71,6 +71,22 @@ def test_a_batch_is_added_up(
     assert collector.flush() == [Done((), "vers-ok")] * 2
     assert rows(store, "app") == [("fetcher", 3, 1), ("parser", 1, 1)]
     assert counted() == {"msgs.vers-ok": 2, "crumbs.fetcher": 3, "crumbs.parser": 1}
+
+
+def test_only_so_many_steps_have_numbers_of_their_own(
+    collector: Collector, store: Store, counted: Callable[[], dict[str, float]]
+) -> None:
+    collector.add(sent(*(a_crumb(app=f"app-{number}") for number in range(2 * MOST_APPS))))
+    collector.flush()
+    collector.add(sent(a_crumb(app="app-0"), a_crumb(app="more")))
+    collector.flush()
+    numbers = {name: value for name, value in counted().items() if name.startswith("crumbs.")}
+    assert numbers == {
+        **{f"crumbs.app-{number}": 1 for number in range(1, MOST_APPS)},
+        "crumbs.app-0": 2,
+        "crumbs.other": MOST_APPS + 1,
+    }
+    assert len(rows(store, "app")) == 2 * MOST_APPS + 1
 
 
 def test_a_message_that_comes_again_is_counted_once(collector: Collector, store: Store) -> None:

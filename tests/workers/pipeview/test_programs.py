@@ -167,6 +167,13 @@ def test_the_pruner_deletes_when_it_is_told_to(tmp_path: Path) -> None:
         assert done.returncode == 0
 
 
+def test_a_dry_run_makes_no_database(tmp_path: Path) -> None:
+    ended = run("pruner", tmp_path / "data")
+    assert (ended.returncode, ended.stdout) == (2, "")
+    assert "there is no database" in ended.stderr
+    assert not list(tmp_path.rglob("*.sqlite3*"))
+
+
 def test_a_pruner_without_its_database_fails(tmp_path: Path) -> None:
     ended = run("pruner", tmp_path, "--delete", DATABASE_URL=SECRETS["DATABASE_URL"])
     assert (ended.returncode, ended.stdout) == (1, "")

@@ -10,6 +10,7 @@ from indexer.stories.differences import summarize
 from indexer.stories.ids import unique_url_hash
 from indexer.stories.story import Story
 from indexer.worker import Done
+from tests.search.servers import own_place
 from tests.stories.archived import a_story
 from tests.workers.stories.test_importer import again, endings, handle, index, make
 from workers.stories.importer import ImporterOptions
@@ -95,6 +96,15 @@ def test_an_index_that_is_not_there_is_an_error_at_once_and_not_made(
     with pytest.raises(SearchError, match="no search index"):
         make(tmp_path, **options)
     assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.external
+def test_that_is_so_on_a_server_too(tmp_path: Path, elasticsearch_url: str) -> None:
+    with (
+        own_place(elasticsearch_url) as place,
+        pytest.raises(SearchError, match=f"no search index {place.alias}"),
+    ):
+        make(tmp_path, update=True, index_url=place.url)
 
 
 def test_of_several_copies_in_a_batch_the_last_counts(filled: Path) -> None:

@@ -136,6 +136,13 @@ def test_a_short_page_in_disorder_is_queued_once(
     assert pulling.last() == expected[-1]
 
 
+def test_an_id_far_from_the_others_does_not_lead_astray(pulling: Pulling) -> None:
+    pulling.server.rows = [entry(1), entry(2), entry(10**17), entry(10**17 + 1)]
+    outcomes = [outcome.status for outcome in pulling.run()]
+    assert (outcomes.count("queuing"), set(outcomes)) == (2, {"queuing", "bad-id"})
+    assert pulling.last() == 2
+
+
 def test_it_never_goes_back(pulling: Pulling) -> None:
     pulling.run(pulling.make(first_id=9))
     pulling.reply([entry(number) for number in (1, 2, 10)])
