@@ -17,7 +17,7 @@ run: $(VENV)/run.stamp  ## news from URL to index and archive: make run ARGS="ht
 	@set -f; exec $(BIN)/story-indexer run $$ARGS
 
 test: $(VENV)/dev.stamp  ## all tests; those of real servers where they answer: make test ARGS="-k warc"
-	@set -f; exec $(BIN)/pytest -n auto --maxprocesses 4 --dist loadgroup $$ARGS
+	@set -f; exec $(BIN)/pytest -n auto --maxprocesses 4 --dist loadfile $$ARGS
 
 check: $(VENV)/dev.stamp  ## format, lint and types
 	@status=0; \

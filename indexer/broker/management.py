@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from typing import Any, TypeVar
-from urllib.parse import quote
+from urllib.parse import quote, urlsplit
 
 import requests
 import structlog
@@ -28,6 +28,7 @@ class Management:
     """
 
     def __init__(self, url: str, user: str, password: str, virtual_host: str) -> None:
+        urlsplit(url)
         self.url = url.rstrip("/")
         self._shown = without_credentials(self.url)
         self.auth = (user, password)

@@ -15,9 +15,6 @@ from tests.stories.archived import a_story, archive, varied
 from workers.stories.archiver import Archiver, ArchiverOptions
 from workers.stories.importer import Importer, ImporterOptions
 
-# One process makes the runs that all these tests look at.
-pytestmark = pytest.mark.xdist_group("flavors")
-
 COUNT = 1000
 
 

@@ -15,9 +15,6 @@ from newsroom.site import load_site
 from tests.commands.backends import backends, run_flavor
 from tests.commands.sample import EXPECTED, PLAIN, Backends, Left, look
 
-# One process makes the runs that all these tests look at.
-pytestmark = pytest.mark.xdist_group("flavors")
-
 PAGES = load_site().replies
 URLS = PLAIN[:6]
 BLIND = [

@@ -18,9 +18,6 @@ from tests.commands.backends import backends, run_flavor
 from tests.commands.sample import PLAIN, Left, look
 from tests.stories.rss_fetcher_server import RSSFetcherServer, entry
 
-# One process makes the runs that all these tests look at.
-pytestmark = pytest.mark.xdist_group("flavors")
-
 URLS = PLAIN[:5]
 
 

@@ -13,9 +13,6 @@ from newsroom.server import Newsroom
 from tests.commands.backends import backends, run_flavor
 from tests.commands.sample import PLAIN, Backends
 
-# One process makes the runs that all these tests look at.
-pytestmark = pytest.mark.xdist_group("flavors")
-
 URLS = PLAIN[:5]
 IDS = [unique_url_hash(url) for url in URLS]
 CHANGED, ERASED = IDS[:2]

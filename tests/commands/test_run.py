@@ -28,9 +28,6 @@ from tests.commands.sample import (
     run,
 )
 
-# One process makes the runs that all these tests look at.
-pytestmark = pytest.mark.xdist_group("run")
-
 TIMES = re.compile(rb'("(?:fetch_timestamp|parsed_date)": )(?:[0-9.e+]+|"[0-9T:.-]+")')
 """The values in a metadata record that are those of this run."""
 

@@ -18,8 +18,6 @@ from newsroom.server import Newsroom
 from tests.commands.sample import PLAIN, Backends, Left, look, run_inputs
 from tests.services import S3
 
-pytestmark = pytest.mark.xdist_group("inputs")
-
 GOOD = PLAIN[:7]
 LOST = PLAIN[7]
 STORED = 10 + 5

@@ -57,6 +57,13 @@ def snapshots(server: Elasticsearch, alias: str, repository: str) -> Snapshots:
     return Snapshots(server, alias, repository, Stub().patience())
 
 
+def take(server: Elasticsearch, alias: str, repository: str, name: str) -> None:
+    """Take a snapshot that is none of ours; not of the indices of other tests, which delete them."""
+    server.snapshot.create(
+        repository=repository, snapshot=name, indices=[f"{alias}-*"], wait_for_completion=True
+    )
+
+
 @pytest.mark.external
 def test_a_snapshot_is_taken_of_all_indices_and_can_be_restored(
     snapshots: Snapshots, server: Elasticsearch, alias: str, repository: str
@@ -75,9 +82,9 @@ def test_a_snapshot_is_taken_of_all_indices_and_can_be_restored(
 
 @pytest.mark.external
 def test_the_oldest_go_and_those_of_others_stay(
-    snapshots: Snapshots, server: Elasticsearch, repository: str
+    snapshots: Snapshots, server: Elasticsearch, alias: str, repository: str
 ) -> None:
-    server.snapshot.create(repository=repository, snapshot="mine", wait_for_completion=True)
+    take(server, alias, repository, "mine")
     names = []
     for day in range(11):
         names.append(snapshots.start(NOW + timedelta(days=day)))
@@ -89,11 +96,11 @@ def test_the_oldest_go_and_those_of_others_stay(
 
 @pytest.mark.external
 def test_the_newest_are_listed_without_the_others(
-    snapshots: Snapshots, server: Elasticsearch, repository: str
+    snapshots: Snapshots, server: Elasticsearch, alias: str, repository: str
 ) -> None:
     names = ["a", "b", "c"]
     for name in names:
-        server.snapshot.create(repository=repository, snapshot=name, wait_for_completion=True)
+        take(server, alias, repository, name)
     assert [one.name for one in listed(server, repository)] == names
     assert [one.name for one in listed(server, repository, 2)] == names[1:]
 

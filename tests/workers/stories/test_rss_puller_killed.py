@@ -18,7 +18,7 @@ from indexer.stories.ids import unique_url_hash
 from tests.stories.rss_fetcher_server import entry
 from tests.workers.stories.rss_pulling import Pulling, ids_in, pulling_from
 
-pytestmark = [pytest.mark.timeout(600), pytest.mark.xdist_group("rss-puller-killed")]
+pytestmark = pytest.mark.timeout(600)
 
 ENTRIES, BATCH, KILLS = 10_000, 250, 20
 
