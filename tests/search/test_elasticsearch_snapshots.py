@@ -58,7 +58,7 @@ def snapshots(server: Elasticsearch, alias: str, repository: str) -> Snapshots:
 
 
 def take(server: Elasticsearch, alias: str, repository: str, name: str) -> None:
-    """Take a snapshot that is none of ours; not of the indices of other tests, which delete them."""
+    """Take a snapshot that is none of ours; without indices of other tests, which delete them."""
     server.snapshot.create(
         repository=repository, snapshot=name, indices=[f"{alias}-*"], wait_for_completion=True
     )
