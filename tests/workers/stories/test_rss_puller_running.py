@@ -57,7 +57,7 @@ def test_a_run_that_is_stopped_repeats_and_loses_nothing(pulling: Pulling, after
 def test_a_run_that_is_told_to_stop_does_not_wait_for_a_busy_server(pulling: Pulling) -> None:
     stop = threading.Event()
     pulling.server.replies.append(Reply(503))
-    pulling.server.answered = lambda _: stop.set()
+    pulling.server.asked = lambda _: stop.set()
     pulling.run(stop=stop)
     assert len(pulling.server.requests) == 1
 
