@@ -13,7 +13,7 @@ import threading
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from indexer.broker import Broker, Depth
@@ -59,6 +59,12 @@ class Plan:
         """The steps that start things, and have something to read."""
         steps = self.pipeline.steps
         return [s for s in steps if not self.pipeline.consumes(s) and s.name in self.arguments]
+
+    @property
+    def started(self) -> Pipeline:
+        """The pipeline without the producers that have nothing to read."""
+        steps = [*self.producers, *self.consumers]
+        return replace(self.pipeline, steps=[s for s in self.pipeline.steps if s in steps])
 
     @property
     def consumers(self) -> list[Step]:

@@ -2,6 +2,7 @@
 
 import threading
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -141,3 +142,10 @@ def test_a_second_run_goes_on_where_the_first_stopped(
     assert first.count(Kind.DONE, "sink") + second.count(Kind.DONE, "sink") == 2 + (
         first.count(Kind.QUEUED) - 2
     )
+
+
+def test_a_producer_without_anything_to_read_is_not_started(plan: Callable[..., Plan]) -> None:
+    made = plan(["a"])
+    more = Pipeline("more", [Step("idle", to=["work"]), *PIPELINE.steps])
+    steps = replace(made, pipeline=more).started.steps
+    assert [step.name for step in steps] == ["source", "work", "sink"]

@@ -228,7 +228,7 @@ class Run:
         before = _standing(plan.pipeline, broker)
         supervisor = Supervisor(plan, broker, self.tally)
         with Progress(
-            plan.pipeline, broker, self.tally, supervisor.in_hand, self._console
+            plan.started, broker, self.tally, supervisor.in_hand, self._console
         ) as progress:
             supervisor.tick = _ticking(stop, progress, self._console)
             complete = supervisor.run(stop)
