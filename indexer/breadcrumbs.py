@@ -148,7 +148,9 @@ class Breadcrumbs:
                 self._waiting.popleft()
                 BREADCRUMBS.add(status="dropped")
             self._waiting.append(taken)
-            self._changed.notify_all()
+            # The thread waits for the first crumb of a message, and then for the last.
+            if len(self._waiting) == 1 or self._is_full():
+                self._changed.notify_all()
 
     def close(self) -> None:
         """Send what waits, or give up on it after some seconds. Call it before the broker's."""

@@ -81,3 +81,8 @@ class Delivery:
 def first_key(delivery: Delivery) -> str:
     """The routing key that a message was published with, wherever it has waited since."""
     return str(delivery.headers.get(KEY_HEADER, delivery.key))
+
+
+def kept_headers(delivery: Delivery) -> Headers:
+    """A message's headers, and its first key, for where it waits or is brought as it is."""
+    return {**delivery.headers, KEY_HEADER: first_key(delivery)}

@@ -13,7 +13,16 @@ from enum import StrEnum
 
 from indexer.broker.limits import check
 from indexer.errors import Discard, Disposition, Quarantine, Requeue, Retry
-from indexer.message import KEY_HEADER, UNKNOWN, Delivery, Headers, Origin, Send, first_key
+from indexer.message import (
+    KEY_HEADER,
+    UNKNOWN,
+    Delivery,
+    Headers,
+    Origin,
+    Send,
+    first_key,
+    kept_headers,
+)
 from indexer.text import one_line
 from indexer.topology import delay_queue, fast_queue, output_exchange, quarantine_queue
 from indexer.worker import SUCCESS, Done, P, Result
@@ -146,8 +155,7 @@ def _retry(
 
 def _requeue(policy: Policy, delivery: Delivery, delay: float | None) -> Send:
     wait = policy.requeue_delay if delay is None else delay
-    headers = {**delivery.headers, KEY_HEADER: first_key(delivery)}
-    return _later(policy, delivery.body, headers, wait)
+    return _later(policy, delivery.body, kept_headers(delivery), wait)
 
 
 def _later(policy: Policy, body: bytes, headers: Headers, delay: float) -> Send:

@@ -3,6 +3,7 @@
 import signal
 import threading
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
@@ -26,6 +27,14 @@ def rabbitmq_url() -> Iterator[str]:
         yield url
 
 
+@pytest.fixture(params=["sqlite", pytest.param("rabbitmq", marks=pytest.mark.external)])
+def broker_url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
+    """A broker of each kind, for this test alone."""
+    if request.param == "sqlite":
+        return f"sqlite:///{tmp_path}/queues.sqlite3"
+    return str(request.getfixturevalue("rabbitmq_url"))
+
+
 @pytest.fixture
 def elasticsearch_url() -> str:
     """Elasticsearch, which other tests use too: name indices so that they can't meet."""
@@ -39,6 +48,14 @@ def postgresql_url() -> Iterator[str]:
     services.require("postgresql")
     with services.database() as url:
         yield url
+
+
+@pytest.fixture(params=["sqlite", pytest.param("postgresql", marks=pytest.mark.external)])
+def database_url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
+    """An empty database of each kind, for this test alone."""
+    if request.param == "sqlite":
+        return f"sqlite:///{tmp_path}/new/database.sqlite3"
+    return str(request.getfixturevalue("postgresql_url"))
 
 
 @pytest.fixture

@@ -19,19 +19,10 @@ DEADLINE = 30.0
 toys = Table("toys", MetaData(), Column("id", Integer, primary_key=True), Column("name", String))
 
 
-@pytest.fixture(params=["sqlite", pytest.param("postgresql", marks=pytest.mark.external)])
-def url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
-    """The URL of an empty database of each kind."""
-    if request.param == "sqlite":
-        return f"sqlite:///{tmp_path / 'new' / 'toys.sqlite3'}"
-    given: str = request.getfixturevalue("postgresql_url")
-    return given
-
-
 @pytest.fixture
-def database(url: str) -> Iterator[Database]:
+def database(database_url: str) -> Iterator[Database]:
     """One with a table."""
-    opened = open_database(url)
+    opened = open_database(database_url)
     opened.migrate(PACKAGE, VERSIONS)
     yield opened
     opened.close()
@@ -55,9 +46,9 @@ def test_migrations_make_the_tables_and_change_nothing_the_second_time(database:
         assert [*connection.scalars(text("SELECT version_num FROM toy_version"))] == ["2"]
 
 
-def test_programs_that_start_at_once_make_the_tables_once(url: str) -> None:
+def test_programs_that_start_at_once_make_the_tables_once(database_url: str) -> None:
     def start(_: int) -> list[str | None]:
-        opened = open_database(url)
+        opened = open_database(database_url)
         opened.migrate(PACKAGE, VERSIONS)
         found = names(opened)
         opened.close()
@@ -74,8 +65,8 @@ def test_the_tables_of_a_newer_program_are_left_alone(database: Database) -> Non
         database.migrate(PACKAGE, VERSIONS)
 
 
-def test_a_migration_that_fails_changes_nothing(url: str) -> None:
-    opened = open_database(url)
+def test_a_migration_that_fails_changes_nothing(database_url: str) -> None:
+    opened = open_database(database_url)
     with opened.writing() as connection:
         connection.execute(text("CREATE TABLE labels (id INTEGER)"))
     with pytest.raises(StorageError, match="labels"):
@@ -221,8 +212,8 @@ def test_what_is_not_there_is_not_made_if_it_must_not_be(tmp_path: Path) -> None
     assert not file.parent.exists()
 
 
-def test_tables_are_looked_at_and_not_made(url: str) -> None:
-    opened = open_database(url)
+def test_tables_are_looked_at_and_not_made(database_url: str) -> None:
+    opened = open_database(database_url)
     with pytest.raises(ConfigurationError, match="tables are missing"):
         opened.check_migrated(PACKAGE, VERSIONS)
     with pytest.raises(StorageError, match="toys"):

@@ -2,7 +2,6 @@
 
 import threading
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 
@@ -10,23 +9,15 @@ from indexer import deployment
 from indexer.broker import Broker, open_broker
 from indexer.errors import ConfigurationError
 from indexer.topology import Topology
-from tests import services
 
 OLD, NEW = "mc-configuration-2026-01-01-staging", "mc-configuration-2026-01-02-staging"
 
 
-@pytest.fixture(params=["sqlite", pytest.param("rabbitmq", marks=pytest.mark.external)])
-def broker(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Broker]:
-    if request.param == "rabbitmq":
-        services.require("rabbitmq")
-        with services.virtual_host() as url:
-            opened = open_broker(url)
-            yield opened
-            opened.close()
-    else:
-        opened = open_broker(f"sqlite:///{tmp_path / 'queues.sqlite3'}")
-        yield opened
-        opened.close()
+@pytest.fixture
+def broker(broker_url: str) -> Iterator[Broker]:
+    opened = open_broker(broker_url)
+    yield opened
+    opened.close()
 
 
 def test_only_the_latest_configuration_is_announced(broker: Broker) -> None:

@@ -1,10 +1,7 @@
 """A step's output goes to several steps: a second consumer, on the broker that a URL chooses."""
 
 import threading
-from collections.abc import Iterator
 from pathlib import Path
-
-import pytest
 
 from indexer.broker import open_broker
 from indexer.options import environment
@@ -12,7 +9,6 @@ from indexer.outcome import Kind
 from indexer.supervisor import Plan, Supervisor
 from indexer.tally import Tally
 from indexer.topology import Pipeline, Step
-from tests import services
 
 ROOT = Path(__file__).parent.parent
 
@@ -27,22 +23,12 @@ FORKED = Pipeline(
 )
 
 
-@pytest.fixture(params=["sqlite", pytest.param("rabbitmq", marks=pytest.mark.external)])
-def url(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
-    if request.param == "rabbitmq":
-        services.require("rabbitmq")
-        with services.virtual_host() as url:
-            yield url
-    else:
-        yield f"sqlite:///{tmp_path / 'queues.sqlite3'}"
-
-
-def test_each_consumer_of_a_fork_gets_every_message(url: str, tmp_path: Path) -> None:
-    settings = {"PYTHONPATH": str(ROOT), "DATAROOT": str(tmp_path), "BROKER_URL": url}
+def test_each_consumer_of_a_fork_gets_every_message(broker_url: str, tmp_path: Path) -> None:
+    settings = {"PYTHONPATH": str(ROOT), "DATAROOT": str(tmp_path), "BROKER_URL": broker_url}
     links = ["a", "b", "c", "drop"]
     plan = Plan(FORKED, {"source": ["--loop", *links]}, {**environment(), **settings}, tmp_path)
     tally = Tally()
-    broker = open_broker(url)
+    broker = open_broker(broker_url)
     broker.declare(FORKED.compile())
     try:
         assert Supervisor(plan, broker, tally).run(threading.Event()) is True

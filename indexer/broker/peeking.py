@@ -22,7 +22,7 @@ from indexer.broker.channel import Channel
 from indexer.broker.connection import Connection
 from indexer.broker.consumer import EXPIRATION, PORTION, delivery_of
 from indexer.broker.publisher import Publisher
-from indexer.message import KEY_HEADER, Delivery, Send, first_key
+from indexer.message import Delivery, Send, kept_headers
 
 KEEPS_ORDER = 32
 """How many messages keep their order when they are put back at once."""
@@ -88,9 +88,8 @@ class Peek:
         if EXPIRATION in delivery.others:
             return
         self._taken[-1].remove(delivery.tag)
-        headers = {**delivery.headers, KEY_HEADER: first_key(delivery)}
         self._publisher.publish(
-            [Send("", self._queue, delivery.body, headers)],
+            [Send("", self._queue, delivery.body, kept_headers(delivery))],
             then=lambda: self._channel.pika.basic_ack(delivery.tag),
         )
 

@@ -76,7 +76,7 @@ def choose(inputs: Sequence[str], type: str, data: Path, given: Mapping[str, str
     return Choice(union(pipelines), _handed(sorter.names, data), sorter.notes, sorter.unread)
 
 
-def pullers(pipeline: Pipeline, given: Mapping[str, str]) -> list[str]:
+def _pullers(pipeline: Pipeline, given: Mapping[str, str]) -> list[str]:
     """The producers of a pipeline that can do without inputs: their server is set."""
     return [step.name for step in pipeline.steps if given.get(PULLERS.get(step.name, ""))]
 
@@ -89,7 +89,7 @@ def _readers(
     readers = [name for name in producers if name not in PULLERS]
     if inputs and readers:
         return dict.fromkeys(readers, inputs)
-    if found := pullers(pipeline, given):
+    if found := _pullers(pipeline, given):
         return dict.fromkeys(found, ())
     if not producers:
         raise ConfigurationError(

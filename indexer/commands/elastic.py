@@ -1,6 +1,5 @@
 """What the commands for an Elasticsearch have in common: its URL, and how they print."""
 
-import json
 import sys
 import time
 from collections.abc import Callable, Mapping
@@ -11,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from pydantic import SecretStr
 
-from indexer.commands.terminal import cell, harmless
+from indexer.commands.terminal import cell, line_of_json
 from indexer.errors import ConfigurationError
 from indexer.options import Options, option
 
@@ -29,7 +28,6 @@ IndexUrl = Annotated[
         show_default=False,
     ),
 ]
-AsJson = Annotated[bool, typer.Option("--json", help="Lines of JSON, for other programs.")]
 
 
 class ServerOptions(Options):
@@ -99,5 +97,5 @@ def show_result(name: str, fields: Mapping[str, Any], tally: "Tally", *, as_json
 
 def show(fields: Mapping[str, Any], line: str, *, as_json: bool) -> None:
     """Print one line, for a program or for a person."""
-    text = harmless(json.dumps(fields, ensure_ascii=False)) if as_json else cell(line)
+    text = line_of_json(fields) if as_json else cell(line)
     print(text, flush=True)

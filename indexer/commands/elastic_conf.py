@@ -9,8 +9,9 @@ import typer
 from pydantic import ValidationError
 from typer.core import TyperGroup
 
-from indexer.commands.elastic import AsJson, IndexUrl, ServerOptions, given, show
+from indexer.commands.elastic import IndexUrl, ServerOptions, given, show
 from indexer.commands.entry import enter
+from indexer.commands.terminal import AsJson
 from indexer.errors import ConfigurationError
 from indexer.options import option
 

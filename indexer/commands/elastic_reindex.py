@@ -10,7 +10,6 @@ import typer
 from pydantic import SecretStr
 
 from indexer.commands.elastic import (
-    AsJson,
     DryRun,
     Progress,
     QuerySyntax,
@@ -20,6 +19,7 @@ from indexer.commands.elastic import (
     show,
     show_result,
 )
+from indexer.commands.terminal import AsJson
 from indexer.errors import ConfigurationError
 from indexer.options import Options, option
 from indexer.patience import Patience

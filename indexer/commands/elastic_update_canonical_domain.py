@@ -6,7 +6,6 @@ from typing import Annotated, Any
 import typer
 
 from indexer.commands.elastic import (
-    AsJson,
     DryRun,
     IndexUrl,
     Progress,
@@ -17,6 +16,7 @@ from indexer.commands.elastic import (
     given,
     show_result,
 )
+from indexer.commands.terminal import AsJson
 from indexer.errors import ConfigurationError, Discard
 from indexer.patience import Patience
 

@@ -1,6 +1,5 @@
 """`story-indexer archives erase`: take the stories of a list of URLs out of the index."""
 
-import json
 import sys
 from collections.abc import Iterator
 from contextlib import closing
@@ -11,7 +10,7 @@ from typing import Annotated
 import typer
 from pydantic import SecretStr
 
-from indexer.commands.terminal import cell, confirm, harmless
+from indexer.commands.terminal import cell, confirm, line_of_json
 from indexer.commands.working import Working
 from indexer.errors import ConfigurationError, SearchError, StorageError, StoryIndexerError
 from indexer.journal import journal
@@ -184,7 +183,7 @@ class _Job:
         """Print the summary."""
         if self.as_json:
             names = {"index": self.place, "report": str(self.report)}
-            print(harmless(json.dumps({**asdict(count), **more, **names}, ensure_ascii=False)))
+            print(line_of_json({**asdict(count), **more, **names}))
             return
         others = {"settled before": count.before, "repeated": count.repeated, "bad-url": count.bad}
         parts = [f"{number} {what}" for what, number in others.items() if number]

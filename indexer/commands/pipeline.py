@@ -19,7 +19,7 @@ from indexer.commands import run as run_command
 from indexer.commands.brokers import BrokerURL, Data, Opened
 from indexer.commands.entry import enter
 from indexer.commands.plan import topologies
-from indexer.commands.terminal import confirm
+from indexer.commands.terminal import AsJson, confirm
 from indexer.errors import BrokerError
 from indexer.settings import AppOptions
 from indexer.signals import stop_on_signals
@@ -44,8 +44,6 @@ app = typer.Typer(
 )
 
 Type = Annotated[str, typer.Option("--type", "-t", help="The flavor.", metavar="FLAVOR")]
-AsJson = Annotated[bool, typer.Option("--json", help="As JSON, for other programs.")]
-
 out = Console(soft_wrap=True)
 
 LOOP_SECONDS = 300.0

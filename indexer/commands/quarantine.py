@@ -7,7 +7,7 @@ from contextlib import suppress
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 
-from indexer.commands.terminal import cell, harmless
+from indexer.commands.terminal import cell, line_of_json
 from indexer.errors import Disposition
 from indexer.message import Delivery
 from indexer.runner import load
@@ -38,7 +38,7 @@ def lines(number: int, delivery: Delivery) -> list[str]:
     return [*shown, f"   {cell(first, LINE_LENGTH)}"]
 
 
-def line_of_json(number: int, delivery: Delivery) -> str:
+def message_as_json(number: int, delivery: Delivery) -> str:
     """A message as a line of JSON; what isn't a story has an `error`, and null for a story."""
     story, why = _story(delivery)
     values = {
@@ -52,7 +52,7 @@ def line_of_json(number: int, delivery: Delivery) -> str:
         "story": story.metadata() if story else None,
         "error": why or None,
     }
-    return harmless(json.dumps(values, ensure_ascii=False, default=_plain))
+    return line_of_json(values, _plain)
 
 
 @dataclass(slots=True)
@@ -80,7 +80,7 @@ class Reason:
 
     def json(self) -> str:
         """For a program."""
-        return harmless(json.dumps(asdict(self), ensure_ascii=False))
+        return line_of_json(asdict(self))
 
 
 def reasons(deliveries: Iterable[Delivery]) -> list[Reason]:

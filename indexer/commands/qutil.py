@@ -14,7 +14,7 @@ from indexer.commands.brokers import BrokerURL, Data, Opened, ensure_queue, queu
 from indexer.commands.entry import enter
 from indexer.commands.terminal import AsJson, confirm, line_of_json
 from indexer.errors import ConfigurationError
-from indexer.message import KEY_HEADER, Delivery, Headers, Send, first_key
+from indexer.message import KEY_HEADER, Delivery, Headers, Send, first_key, kept_headers
 from indexer.stories.queue_archives import OURS
 from indexer.topology import Queue, Topology, input_queue, quarantine_queue
 
@@ -92,7 +92,7 @@ def show(
         ensure_queue(opened, queue)
         for number, delivery in zip(count(1), opened.peek(queue, limit), strict=False):
             if as_json:
-                print(quarantine.line_of_json(number, delivery))
+                print(quarantine.message_as_json(number, delivery))
             else:
                 print("\n".join(quarantine.lines(number, delivery)))
 
@@ -183,8 +183,7 @@ def move(
         raise ConfigurationError(f"they are in {target} already")
 
     def send(delivery: Delivery) -> Send:
-        headers = {**delivery.headers, KEY_HEADER: first_key(delivery)}
-        return Send("", target, delivery.body, headers)
+        return Send("", target, delivery.body, kept_headers(delivery))
 
     with Opened(broker, data) as opened:
         ensure_queue(opened, source)

@@ -3,7 +3,7 @@
 import json
 import re
 import sys
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Annotated, Any
 
 import typer
@@ -27,9 +27,9 @@ def harmless(text: str) -> str:
     return escaped.encode("utf-8", "backslashreplace").decode()
 
 
-def line_of_json(values: Mapping[str, Any]) -> str:
-    """One line for another program."""
-    return harmless(json.dumps(values, ensure_ascii=False))
+def line_of_json(values: Mapping[str, Any], default: Callable[[Any], object] | None = None) -> str:
+    """One line for another program. `default` makes a JSON value of what isn't one."""
+    return harmless(json.dumps(values, ensure_ascii=False, default=default))
 
 
 def confirm(question: str, *, yes: bool = False) -> None:

@@ -8,10 +8,11 @@ from typing import Any
 
 from elasticsearch import Elasticsearch
 
+from indexer.chunks import chunks
 from indexer.patience import Patience
 from indexer.search.elasticsearch_bulk import Bulk, Line
 from indexer.search.elasticsearch_points import KEEP_ALIVE, hits
-from indexer.search.elasticsearch_scan import Tally, batches
+from indexer.search.elasticsearch_scan import Tally
 
 Domain = Callable[[str], str]
 """The canonical domain of a URL; empty if it has none."""
@@ -63,7 +64,7 @@ class Domains:
             self._client, self._index, wanted, self._patience, size=batch, keep_alive=keep_alive
         )
         with closing(found):
-            for changes in batches(self._changes(found), buffer):
+            for changes in chunks(self._changes(found), buffer):
                 if dry_run:
                     self.tally.done += len(changes)
                 else:

@@ -4,11 +4,11 @@ import sys
 from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from functools import partial
-from itertools import islice
 from typing import Any
 
 from elasticsearch import ApiError, Elasticsearch, TransportError
 
+from indexer.chunks import chunks
 from indexer.patience import Patience
 from indexer.search.elasticsearch_patience import ask
 
@@ -77,6 +77,4 @@ def _pages(
 
 def ids_at_once(ids: Iterable[str]) -> Iterator[Sequence[str]]:
     """The ids, each once, in lists that are short enough for one search; no document's is empty."""
-    remaining = iter(dict.fromkeys(id for id in ids if id))
-    while some := list(islice(remaining, IDS_AT_ONCE)):
-        yield some
+    return chunks(dict.fromkeys(id for id in ids if id), IDS_AT_ONCE)

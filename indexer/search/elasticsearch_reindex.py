@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 
 from elasticsearch import Elasticsearch, NotFoundError
 
+from indexer.chunks import chunks
 from indexer.errors import ConfigurationError
 from indexer.patience import Patience
 from indexer.search.elasticsearch_bulk import Bulk, Line
@@ -20,7 +21,7 @@ from indexer.search.elasticsearch_errors import explained
 from indexer.search.elasticsearch_indices import copies
 from indexer.search.elasticsearch_patience import ask
 from indexer.search.elasticsearch_points import ANY_ORDER, hits
-from indexer.search.elasticsearch_scan import Tally, batches
+from indexer.search.elasticsearch_scan import Tally
 from indexer.search.elasticsearch_setup import connect, settings
 
 CONFLICT = 409
@@ -123,7 +124,7 @@ def copy(
     wanted = {"query": query, "sort": BY_DATE if by_date else ANY_ORDER}
     client = source.client.options(max_retries=0)
     with closing(hits(client, source.index, wanted, patience, limit=limit, size=batch)) as found:
-        for some in batches(found, batch):
+        for some in chunks(found, batch):
             _write(bulk, target.index, some, _there(target, some, patience), tally)
             if by_date and not tally.failed:
                 date = str(some[-1]["sort"][0])

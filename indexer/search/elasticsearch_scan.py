@@ -1,9 +1,8 @@
 """All documents of indices, for operators' tools: what is written of them, and what came of it."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from itertools import islice
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, NamedTuple
 
 from indexer.errors import ConfigurationError
 
@@ -61,13 +60,3 @@ def checked_names(names: Iterable[str]) -> str:
         if not name or name.startswith(("-", "_", "+", ".")) or set(name) & set(' "\\/?<>|#:'):
             raise ConfigurationError(f"{name!r} is not the name of an index or alias")
     return ",".join(found)
-
-
-T = TypeVar("T")
-
-
-def batches(found: Iterable[T], size: int) -> Iterator[list[T]]:
-    """What was found, in lists of that size."""
-    remaining = iter(found)
-    while some := list(islice(remaining, size)):
-        yield some

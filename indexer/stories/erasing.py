@@ -11,12 +11,12 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
-from itertools import islice
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 import structlog
 
+from indexer.chunks import chunks
 from indexer.errors import SearchError
 from indexer.journal import Journal, entries
 from indexer.search import Erased, SearchIndex
@@ -102,7 +102,7 @@ def unsettled(urls: Iterable[ListedURL], before: set[str], count: Count) -> Iter
 def present(index: SearchIndex, urls: Iterable[ListedURL], batch_size: int) -> int:
     """How many documents of these URLs the index has. Raises SearchError."""
     ids = {each.id for each in urls if each.id}
-    return sum(len(index.find(some)) for some in _batches(ids, batch_size))
+    return sum(len(index.find(some)) for some in chunks(ids, batch_size))
 
 
 @dataclass(slots=True)
@@ -124,7 +124,7 @@ class Eraser:
         Raises SearchError when the index keeps failing: nothing is known of the batch, and what
         was before is in the report. Raises StorageError if that can't be written.
         """
-        for number, batch in enumerate(_batches(urls, self.pace.batch_size)):
+        for number, batch in enumerate(chunks(urls, self.pace.batch_size)):
             if number:
                 self.pace.pause()
             results = self._results(batch)
@@ -161,12 +161,3 @@ class Eraser:
 
 def _result(answer: Erased) -> tuple[Result, str]:
     return Result(answer.erasure), answer.why
-
-
-T = TypeVar("T")
-
-
-def _batches(items: Iterable[T], size: int) -> Iterator[list[T]]:
-    remaining = iter(items)
-    while some := list(islice(remaining, size)):
-        yield some

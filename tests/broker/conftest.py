@@ -6,7 +6,6 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from pathlib import Path
 from uuid import uuid4
 
 import pytest
@@ -51,15 +50,6 @@ class Place:
     def send(self, body: bytes, **settings: object) -> Send:
         """A message to the input queue."""
         return Send("", self.input, body, **settings)  # type: ignore[arg-type] # a test's shorthand
-
-
-@pytest.fixture(params=["sqlite", pytest.param("rabbitmq", marks=pytest.mark.external)])
-def broker_url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
-    """The URL of a broker of each kind."""
-    if request.param == "sqlite":
-        return f"sqlite:///{tmp_path}/queues.sqlite3"
-    url: str = request.getfixturevalue("rabbitmq_url")
-    return url
 
 
 @pytest.fixture

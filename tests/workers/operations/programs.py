@@ -1,25 +1,13 @@
-"""Operators' programs, started as operators do."""
+"""Operators' programs as processes."""
 
 import subprocess
-import sys
-from pathlib import Path
 
-from indexer.options import environment
-
-ROOT = Path(__file__).parents[3]
+from tests.workers import programs
 
 
-def start(program: str, *arguments: str, **variables: str) -> subprocess.Popen[str]:
+def start(program: str, *arguments: str, **variables: str) -> "subprocess.Popen[str]":
     """Start a program of `workers.operations`."""
-    return subprocess.Popen(
-        [sys.executable, "-m", f"workers.operations.{program}", *arguments],
-        cwd=ROOT,
-        env={**environment(), **variables},
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-    )
+    return programs.start(f"operations.{program}", *arguments, **variables)
 
 
 def run(program: str, *arguments: str, **variables: str) -> tuple[int, str, str]:

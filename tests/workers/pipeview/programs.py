@@ -1,21 +1,14 @@
 """The programs of pipeview as processes."""
 
 import subprocess
-import sys
 from pathlib import Path
 
-from indexer.options import environment
+from tests.workers import programs
 
 
 def start(program: str, data: Path, *arguments: str, **variables: str) -> "subprocess.Popen[str]":
     """Start a program with a data directory."""
-    return subprocess.Popen(
-        [sys.executable, "-m", f"workers.pipeview.{program}", *arguments],
-        env={**environment(), "DATAROOT": str(data), **variables},
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-    )
+    return programs.start(f"pipeview.{program}", *arguments, **{"DATAROOT": str(data), **variables})
 
 
 def run(
