@@ -57,10 +57,14 @@ BACKENDS = {
 }
 
 HOMES = {
-    "sqlalchemy": ("indexer.database", "indexer.pipeview"),
-    "alembic": ("indexer.database", "indexer.pipeview.migrations"),
-    "fastapi": ("indexer.pipeview.api",),
-    "uvicorn": ("workers.pipeview.api",),
+    "sqlalchemy": ("indexer.database", "indexer.pipeview", "indexer.feeds"),
+    "alembic": (
+        "indexer.database",
+        "indexer.pipeview.migrations",
+        "indexer.feeds.migrations",
+    ),
+    "fastapi": ("indexer.pipeview.api", "indexer.feeds"),
+    "uvicorn": ("indexer.serving", "workers.pipeview.api"),
     "docker": ("indexer.operations.docker_services",),
     "prometheus_client": ("indexer.metrics.prometheus",),
 }

@@ -15,9 +15,9 @@ from rich.text import Text
 from indexer.addresses import LOOPBACK, PRIVATE, SHARED
 from indexer.errors import AddressRefused, BadResponse, Discard, InputError, TooLarge
 from indexer.fetching import Client, FetchOptions
+from indexer.ids import unique_url_hash
 from indexer.stories.dates import Stamps
 from indexer.stories.extractor import Extractor
-from indexer.stories.ids import unique_url_hash
 from indexer.stories.page import Extraction, Page
 from indexer.stories.story import NEED_CANONICAL_URL
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from urllib.parse import quote
 
 from indexer.errors import Discard
-from indexer.stories.ids import unique_url_hash
+from indexer.ids import unique_url_hash
 from indexer.stories.story_archive_reader import ArchivedStory, Lost, read_stories
 from indexer.stories.url_lists import ListedURL
 from indexer.warc.members import Readable

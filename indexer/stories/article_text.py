@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 import trafilatura
 
 from indexer.errors import Discard
-from indexer.stories.library import library
+from indexer.mcmetadata import library
 from indexer.text import clean
 
 WHOLE_PAGE = ("beautifulsoup4", "lxml")

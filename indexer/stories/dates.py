@@ -9,8 +9,8 @@ import re
 import threading
 from collections.abc import Callable
 from datetime import UTC, date, datetime, timedelta
-from email.utils import parsedate_to_datetime
 
+from indexer.dates import parse_date
 from indexer.stories.story import Story
 
 EARLIEST = date(1995, 1, 1)
@@ -20,13 +20,7 @@ MAX_DAYS_AHEAD = 90
 """How far ahead a date may be, as `mcmetadata` has it: magazines date issues ahead; a date later
 than that is of an event, or a mistake."""
 
-MAX_LENGTH = 100
-"""Longer texts are no dates."""
-
 _IN_NAME = re.compile(r"(?<!\d)(\d{4})([-_]?)(\d{2})\2(\d{2})(?!\d)")
-_ISO = re.compile(r"[+-]?\d{4}-?[\dW]", re.IGNORECASE)
-_ORDINAL = re.compile(r"\d{4}-?\d{3}")
-_ZONE = re.compile(r"\s*(?:(?:UTC|GMT|Z)|([+-]\d\d:?\d\d)(?:\s+[A-Z]+)?)$", re.IGNORECASE)
 
 
 def publication_date(story: Story, now: datetime) -> str | None:
@@ -46,33 +40,6 @@ def bounded_date(text: str | None, now: datetime) -> str | None:
 def latest(now: datetime) -> datetime:
     """The end of what is taken for a publication date at `now`."""
     return now + timedelta(days=MAX_DAYS_AHEAD)
-
-
-def parse_date(text: str) -> datetime | None:
-    """The moment that a date of RFC 2822, ISO 8601 or RFC 3339 names; None if it is none of them.
-
-    In the zone that it is given in, so that its day is the publisher's; UTC where none is given,
-    or one that nobody knows.
-    """
-    text = " ".join(text[: MAX_LENGTH + 1].split())
-    if not text or len(text) > MAX_LENGTH:
-        return None
-    try:
-        parsed = _iso(text) if _ISO.match(text) else _rfc_2822(text)
-    except (ValueError, TypeError, IndexError, OverflowError):
-        return None
-    return parsed if parsed.tzinfo else parsed.replace(tzinfo=UTC)
-
-
-def _iso(text: str) -> datetime:
-    if _ORDINAL.fullmatch(text):
-        return datetime.strptime(text.replace("-", ""), "%Y%j").replace(tzinfo=UTC)
-    text = _ZONE.sub(lambda zone: zone[1] or "+00:00", text.upper())
-    return datetime.fromisoformat(text)
-
-
-def _rfc_2822(text: str) -> datetime:
-    return parsedate_to_datetime(text if ":" in text else f"{text} 00:00")
 
 
 class Stamps:

@@ -17,11 +17,11 @@ from typing import BinaryIO
 
 import msgspec
 
+from indexer.decoding.texts import lines, text_pieces
 from indexer.search import Document
 from indexer.search.documents import FIELDS
 from indexer.search.words import normal
 from indexer.stories.story_archive_writer import hostname
-from indexer.stories.texts import lines, text_pieces
 from indexer.unpacking import input_errors
 
 COMPARED = tuple(field for field in FIELDS if field != "indexed_date")

@@ -3,10 +3,10 @@
 from datetime import UTC, datetime
 
 from indexer.errors import Quarantine
+from indexer.ids import canonical_domain, unique_url_hash
 from indexer.search import Document
 from indexer.search.dates import moment
 from indexer.stories.dates import publication_date
-from indexer.stories.ids import canonical_domain, unique_url_hash
 from indexer.stories.story import NEED_CANONICAL_URL, Story
 
 OPTIONAL_FIELDS = ("article_title", "canonical_domain", "language", "publication_date")

@@ -17,14 +17,14 @@ from lxml import etree
 from lxml import html as lxml_html
 from trafilatura.utils import repair_faulty_html
 
+from indexer.decoding.ladder import decode
 from indexer.errors import Discard, Disposition, Quarantine
+from indexer.homepages import HomepageRule, is_homepage
+from indexer.ids import canonical_domain, is_homepage_url, is_shortened_url, normalize_url
 from indexer.stories.article_text import article_text
 from indexer.stories.canonical import canonical_url
 from indexer.stories.dates import bounded_date, latest
-from indexer.stories.decoding import decode
 from indexer.stories.feedlike import is_feed
-from indexer.stories.homepages import HomepageRule, is_homepage
-from indexer.stories.ids import canonical_domain, is_homepage_url, is_shortened_url, normalize_url
 from indexer.stories.languages import story_language
 from indexer.stories.page import Extraction, Page, Refusal
 from indexer.stories.story import NEED_CANONICAL_URL, ContentMetadata

@@ -11,14 +11,15 @@ from typing import BinaryIO, NamedTuple
 
 import structlog
 
+from indexer.dates import parse_date
+from indexer.decoding.texts import head_text, text_pieces
 from indexer.errors import InputError
-from indexer.stories import json_feed, markup
-from indexer.stories.dates import parse_date
-from indexer.stories.feed_entries import Origin, absolute, announced
-from indexer.stories.feed_markup import SITEMAP_INDEX, Item, MarkupFeed
+from indexer.stories.feed_entries import Origin
 from indexer.stories.recognise import Kind, kind_of
 from indexer.stories.story import RSSEntry
-from indexer.stories.texts import head_text, text_pieces
+from indexer.syndication import json_feed, markup
+from indexer.syndication.announced import absolute, announced
+from indexer.syndication.feed_markup import SITEMAP_INDEX, Item, MarkupFeed
 from indexer.unpacking import head_of
 from indexer.worker import Skipped
 

@@ -2,7 +2,7 @@
 
 import re
 
-from indexer.stories.library import library
+from indexer.mcmetadata import library
 
 SAMPLE = 2000
 """Characters of the text that are looked at: more don't change the answer, and take their time."""

@@ -9,8 +9,8 @@ from ipaddress import IPv4Address
 from indexer.addresses import PUBLIC, Address, AddressPolicy
 from indexer.errors import BadURL, Discard
 from indexer.fetching.target import Target
+from indexer.ids import is_non_news_domain
 from indexer.options import Options, option
-from indexer.stories.ids import is_non_news_domain
 
 _LOOPBACK = IPv4Address("127.0.0.1")
 

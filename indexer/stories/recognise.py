@@ -3,9 +3,9 @@
 from enum import StrEnum
 from itertools import islice
 
-from indexer.stories import markup
+from indexer.decoding.texts import head_text, lines
 from indexer.stories.tables import MAX_LINE, SAMPLE_LINES, WHOLE_LINE, layout
-from indexer.stories.texts import head_text, lines
+from indexer.syndication import markup
 
 FEED_ROOTS = frozenset({"rss", "rdf", "channel", "feed"})
 SITEMAP_ROOTS = frozenset({"urlset", "sitemapindex"})

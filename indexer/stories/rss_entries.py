@@ -5,8 +5,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC
 
+from indexer.dates import parse_date
 from indexer.errors import InputError
-from indexer.stories.dates import parse_date
 from indexer.stories.feed_entries import TITLE_LENGTH, rfc_2822
 from indexer.stories.story import RSSEntry, Story
 from indexer.text import clean, one_line

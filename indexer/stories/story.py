@@ -8,8 +8,8 @@ ever unpickled. Field names and types are the seed's (000_story-indexer-metadata
 from typing import Any, Self
 
 import msgspec
-import zstandard
 
+from indexer import wire
 from indexer.errors import DecodeError
 from indexer.message import DEFAULT_KEY, Origin
 
@@ -86,14 +86,13 @@ class _Line(msgspec.Struct, kw_only=True):
 
     v: int
     rss_entry: RSSEntry
-    http_metadata: HTTPMetadata
-    content_metadata: ContentMetadata
+    http_metadata: HTTPMetadata = msgspec.field(default_factory=HTTPMetadata)
+    content_metadata: ContentMetadata = msgspec.field(default_factory=ContentMetadata)
     encoding: str | None = None
     page: bool = False
 
 
 _decoder = msgspec.json.Decoder(_Line)
-_encoder = msgspec.json.Encoder()
 
 
 class Story(msgspec.Struct, kw_only=True):
@@ -136,35 +135,27 @@ class Story(msgspec.Struct, kw_only=True):
     def dump(self) -> bytes:
         """One line of JSON, then the page, compressed."""
         html = self.raw_html.html
-        line = _encoder.encode(
-            _Line(
-                v=FORMAT,
-                rss_entry=self.rss_entry,
-                http_metadata=self.http_metadata,
-                content_metadata=self.content_metadata,
-                encoding=self.raw_html.encoding,
-                page=html is not None,
-            )
+        line = _Line(
+            v=FORMAT,
+            rss_entry=self.rss_entry,
+            http_metadata=self.http_metadata,
+            content_metadata=self.content_metadata,
+            encoding=self.raw_html.encoding,
+            page=html is not None,
         )
-        # A fresh compressor: zstandard's objects must not be shared between threads.
-        page = zstandard.ZstdCompressor(level=3).compress(html) if html is not None else b""
-        return b"".join((line, b"\n", page))
+        return wire.dump(line, html)
 
     @classmethod
     def load(cls, data: bytes, key: str = DEFAULT_KEY) -> Self:  # noqa: ARG003 - a Payload
         """The story of a message. Raises DecodeError, which says what is wrong with it."""
-        head, _, tail = data.partition(b"\n")
-        try:
-            line = _decoder.decode(head)
-        except (msgspec.MsgspecError, UnicodeDecodeError) as error:
-            raise DecodeError(_newer(head) or f"not a story: {error}") from error
-        if line.v > FORMAT:
-            raise DecodeError(_newer(head))
+        line, page = wire.load(data, _decoder, "story", FORMAT, MAX_PAGE_BYTES)
+        if line.page and page is None:
+            raise DecodeError("a story without its page")
         return cls(
             rss_entry=line.rss_entry,
             http_metadata=line.http_metadata,
             content_metadata=line.content_metadata,
-            raw_html=RawHTML(html=_unpack(tail) if line.page else None, encoding=line.encoding),
+            raw_html=RawHTML(html=page if line.page else None, encoding=line.encoding),
         )
 
     def metadata(self) -> dict[str, Any]:
@@ -174,28 +165,3 @@ class Story(msgspec.Struct, kw_only=True):
             "http_metadata": msgspec.structs.asdict(self.http_metadata),
             "content_metadata": msgspec.structs.asdict(self.content_metadata),
         }
-
-
-class _Version(msgspec.Struct):
-    v: int
-
-
-def _newer(head: bytes) -> str:
-    """What to say of a story of a newer format, whatever else it holds; "" if it isn't one."""
-    try:
-        version = msgspec.json.decode(head, type=_Version).v
-    except (msgspec.MsgspecError, UnicodeDecodeError):
-        return ""
-    if version <= FORMAT:
-        return ""
-    return f"a story of format {version}: this program reads up to {FORMAT}, upgrade it"
-
-
-def _unpack(page: bytes) -> bytes:
-    try:
-        size = zstandard.frame_content_size(page)
-        if not 0 <= size <= MAX_PAGE_BYTES:
-            raise DecodeError(f"the story's page says it unpacks to {size} bytes")
-        return zstandard.ZstdDecompressor().decompress(page)
-    except zstandard.ZstdError as error:
-        raise DecodeError(f"the story's page can't be unpacked: {error}") from error

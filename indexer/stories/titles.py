@@ -4,7 +4,7 @@ from typing import Any
 
 from trafilatura.metadata import extract_title
 
-from indexer.stories.library import library
+from indexer.mcmetadata import library
 from indexer.text import one_line
 
 MAX_LENGTH = 1024

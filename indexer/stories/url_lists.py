@@ -5,9 +5,9 @@ from pathlib import Path
 from typing import NamedTuple
 from urllib.parse import urlsplit
 
+from indexer.decoding.texts import lines, text_pieces
 from indexer.errors import Discard
-from indexer.stories.ids import unique_url_hash
-from indexer.stories.texts import lines, text_pieces
+from indexer.ids import unique_url_hash
 from indexer.text import clean, one_line
 from indexer.unpacking import head_of, input_errors, unpacked
 

@@ -14,9 +14,9 @@ from elasticsearch import Elasticsearch
 from pydantic import SecretStr
 
 from indexer.blobstore import Credentials, open_blobstore
+from indexer.ids import unique_url_hash
 from indexer.options import environment
 from indexer.search import Document, open_index
-from indexer.stories.ids import unique_url_hash
 from indexer.stories.story_archive_reader import ArchivedStory, read_stories
 from newsroom.expected import expected
 from newsroom.server import Newsroom

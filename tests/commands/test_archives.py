@@ -8,7 +8,7 @@ from typer.testing import CliRunner, Result
 
 from indexer.commands.archives import app
 from indexer.errors import InputError, StorageError
-from indexer.stories.ids import unique_url_hash
+from indexer.ids import unique_url_hash
 from tests.stories.archived import a_story, archive
 
 DATA = Path(__file__).parent.parent / "data" / "warc"

@@ -15,11 +15,11 @@ from typer.testing import CliRunner, Result
 from indexer.commands import erase
 from indexer.commands.archives import app
 from indexer.errors import ConfigurationError, SearchError
+from indexer.ids import unique_url_hash
 from indexer.search import Erased, Erasure, SearchIndex, open_index
 from indexer.search.sqlite import SQLiteIndex
 from indexer.stories.documents import document
 from indexer.stories.erasing import PAUSES, Pace
-from indexer.stories.ids import unique_url_hash
 from tests.stories.archived import a_story
 
 NOON = datetime(2024, 5, 1, 12, tzinfo=UTC)

@@ -9,9 +9,9 @@ from typing import NamedTuple
 
 import pytest
 
+from indexer.ids import unique_url_hash
 from indexer.options import environment
 from indexer.pipeview.store import Selection, Store
-from indexer.stories.ids import unique_url_hash
 from newsroom.server import Newsroom
 from tests import services
 from tests.commands.backends import backends, run_flavor

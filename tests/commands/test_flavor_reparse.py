@@ -7,8 +7,8 @@ from typing import Any, NamedTuple
 
 import pytest
 
+from indexer.ids import unique_url_hash
 from indexer.search import Document, open_index
-from indexer.stories.ids import unique_url_hash
 from newsroom.server import Newsroom
 from tests.commands.backends import backends, run_flavor
 from tests.commands.sample import PLAIN, Backends

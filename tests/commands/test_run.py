@@ -14,8 +14,8 @@ import fastwarc
 import pytest
 from warcio.archiveiterator import ArchiveIterator
 
+from indexer.ids import unique_url_hash
 from indexer.search import Document
-from indexer.stories.ids import unique_url_hash
 from newsroom.page import BYTE_ORDER_MARKS
 from newsroom.site import load_site
 from tests import services

@@ -12,7 +12,7 @@ import pytest
 from warcio.archiveiterator import ArchiveIterator
 
 from indexer.commands.run import _command
-from indexer.stories.ids import unique_url_hash
+from indexer.ids import unique_url_hash
 from newsroom.server import Newsroom
 from tests.commands.sample import (
     EXPECTED,

@@ -13,7 +13,7 @@ import pytest
 from pydantic import SecretStr
 
 from indexer.blobstore import Credentials, open_blobstore
-from indexer.stories.ids import unique_url_hash
+from indexer.ids import unique_url_hash
 from newsroom.server import Newsroom
 from tests.commands.sample import PLAIN, Backends, Left, look, run_inputs
 from tests.services import S3

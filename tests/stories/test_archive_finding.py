@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
+from indexer.ids import unique_url_hash
 from indexer.stories.archive_finding import Finder, Found, document_url
-from indexer.stories.ids import unique_url_hash
 from indexer.stories.story import Story
 from indexer.stories.story_archive_reader import ArchivedStory, Lost, read_stories
 from indexer.stories.url_lists import listed

@@ -5,9 +5,9 @@ from datetime import UTC, datetime, timedelta, timezone
 import pytest
 
 from indexer.errors import Discard, Quarantine
+from indexer.ids import unique_url_hash
 from indexer.search import Document
 from indexer.stories.documents import document, indexed_date, missing
-from indexer.stories.ids import unique_url_hash
 from indexer.stories.story import NEED_CANONICAL_URL, ContentMetadata, RSSEntry, Story
 from tests.stories.archived import a_story
 

@@ -8,12 +8,12 @@ from pathlib import Path
 import pytest
 
 from indexer.errors import SearchError
+from indexer.ids import unique_url_hash
 from indexer.journal import entries, journal
 from indexer.search import Erased, Erasure
 from indexer.search.sqlite import SQLiteIndex
 from indexer.stories.documents import document
 from indexer.stories.erasing import PAUSES, Count, Eraser, Pace, present, settled, unsettled
-from indexer.stories.ids import unique_url_hash
 from indexer.stories.url_lists import listed
 from tests.stories.archived import a_story
 

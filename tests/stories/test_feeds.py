@@ -253,7 +253,7 @@ def test_what_is_no_feed_is_an_error_that_says_what_it_is(data: bytes | str, mes
 
 
 def test_a_json_feed_has_a_limit(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("indexer.stories.json_feed.MAX_BYTES", 100)
+    monkeypatch.setattr("indexer.syndication.json_feed.MAX_BYTES", 100)
     with pytest.raises(InputError, match="more than 100 bytes"):
         read(sample("feed.json"))
 

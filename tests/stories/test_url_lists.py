@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from indexer.errors import InputError
-from indexer.stories.ids import unique_url_hash
+from indexer.ids import unique_url_hash
 from indexer.stories.url_lists import MAX_URL, ListedURL, listed, read_urls
 
 ONE, TWO = "https://site.example/1", "https://site.example/2"

@@ -27,6 +27,7 @@ from typing import BinaryIO
 import structlog
 
 from indexer.app import run_producer
+from indexer.decoding.texts import head_text, lines, text_pieces
 from indexer.errors import InputError
 from indexer.queuers import Named, Queuer, QueuerOptions
 from indexer.stories.dates import date_in
@@ -36,7 +37,6 @@ from indexer.stories.recognise import Kind, kind_of, sample_lines
 from indexer.stories.story import HTTPMetadata, RSSEntry, Story
 from indexer.stories.story_files import StoryFileOptions
 from indexer.stories.tables import MAX_LINE, BadRow, Layout, layout, url_cells
-from indexer.stories.texts import head_text, lines, text_pieces
 from indexer.text import clean
 from indexer.unpacking import head_of
 from indexer.worker import Skipped

@@ -29,6 +29,7 @@ from collections.abc import Iterator, Sequence
 from typing import BinaryIO
 
 from indexer.app import run_producer
+from indexer.decoding.texts import lines, text_pieces
 from indexer.options import option
 from indexer.queuers import Named, Queuer, QueuerOptions
 from indexer.stories.dates import date_in
@@ -38,7 +39,6 @@ from indexer.stories.offers import Offers
 from indexer.stories.story import Story
 from indexer.stories.story_files import StoryFileOptions
 from indexer.stories.tables import MAX_LINE
-from indexer.stories.texts import lines, text_pieces
 from indexer.text import clean
 from indexer.unpacking import head_of
 from indexer.worker import Skipped

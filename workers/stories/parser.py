@@ -17,13 +17,13 @@ from datetime import date
 
 from indexer.app import WorkerOptions, run_worker
 from indexer.errors import ConfigurationError, Discard, Quarantine
+from indexer.homepages import HomepageRule
 from indexer.metrics import day_number, reading, timer
 from indexer.options import option
 from indexer.sandbox import Limits
 from indexer.search.dates import moment
 from indexer.stories.dates import Stamps
 from indexer.stories.extractor import Extractor
-from indexer.stories.homepages import HomepageRule
 from indexer.stories.links import LinkOptions, check_url
 from indexer.stories.page import MIN_TEXT, Extraction, Page
 from indexer.stories.story import NEED_CANONICAL_URL, Story

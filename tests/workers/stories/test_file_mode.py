@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
+from indexer.ids import unique_url_hash
 from indexer.message import Send
 from indexer.search import open_index
 from indexer.settings import AppOptions
-from indexer.stories.ids import unique_url_hash
 from indexer.stories.story import HTTPMetadata, RawHTML, RSSEntry, Story
 from indexer.stories.story_archive_reader import ArchivedStory, read_stories
 from indexer.stories.story_files import StoryFileOptions, StoryFiles

@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 
 from indexer.errors import Discard, Disposition, Quarantine, Retry, SearchError
+from indexer.ids import unique_url_hash
 from indexer.patience import Patience
 from indexer.search import Added, Answer, Document, SearchIndex, open_index
-from indexer.stories.ids import unique_url_hash
 from indexer.stories.story import RawHTML, Story
 from indexer.worker import Done
 from tests.stories.archived import NOON, a_story

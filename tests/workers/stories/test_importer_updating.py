@@ -5,9 +5,9 @@ from pathlib import Path
 import pytest
 
 from indexer.errors import Quarantine, Retry, SearchError
+from indexer.ids import unique_url_hash
 from indexer.search import Added, Answer, Document
 from indexer.stories.differences import summarize
-from indexer.stories.ids import unique_url_hash
 from indexer.stories.story import Story
 from indexer.worker import Done
 from tests.search.servers import own_place

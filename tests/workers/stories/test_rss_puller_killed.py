@@ -13,8 +13,8 @@ from pathlib import Path
 
 import pytest
 
+from indexer.ids import unique_url_hash
 from indexer.search import Added, Document, open_index
-from indexer.stories.ids import unique_url_hash
 from tests.stories.rss_fetcher_server import entry
 from tests.workers.stories.rss_pulling import Pulling, ids_in, pulling_from
 

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from indexer.errors import InputError
-from indexer.stories.feed_entries import Announced
+from indexer.syndication.announced import Announced
 
 MAX_BYTES = 50_000_000
 """A JSON Feed is read whole."""

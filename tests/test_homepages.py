@@ -3,7 +3,7 @@
 import pytest
 
 from indexer.errors import Discard
-from indexer.stories.homepages import HomepageRule, is_homepage
+from indexer.homepages import HomepageRule, is_homepage
 
 
 @pytest.mark.parametrize(

@@ -15,9 +15,9 @@ from typing import NamedTuple
 
 from cchardet import detect
 
+from indexer.decoding.charsets import UTF_8, UTF_16_BE, UTF_16_LE, WINDOWS_1252, Charset, charset
+from indexer.decoding.declarations import declared_label
 from indexer.errors import Discard, Quarantine
-from indexer.stories.charsets import UTF_8, UTF_16_BE, UTF_16_LE, WINDOWS_1252, Charset, charset
-from indexer.stories.declarations import declared_label
 from indexer.text import clean
 
 CERTAIN = 2

@@ -5,9 +5,9 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import BinaryIO
 
+from indexer.decoding.charsets import UTF_8, UTF_16_BE, UTF_16_LE, charset
+from indexer.decoding.ladder import decode
 from indexer.errors import Disposition
-from indexer.stories.charsets import UTF_8, UTF_16_BE, UTF_16_LE, charset
-from indexer.stories.decoding import decode
 from indexer.unpacking import some
 
 PIECE = 1 << 16

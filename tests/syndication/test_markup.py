@@ -5,8 +5,8 @@ from collections.abc import Iterator
 
 import pytest
 
-from indexer.stories import markup
-from indexer.stories.markup import Kind, attributes, tokens, unescape
+from indexer.syndication import markup
+from indexer.syndication.markup import Kind, attributes, tokens, unescape
 
 START, END, TEXT, CDATA = Kind.START, Kind.END, Kind.TEXT, Kind.CDATA
 

@@ -4,7 +4,7 @@ import re
 from enum import StrEnum
 from urllib.parse import urlsplit
 
-from indexer.stories.ids import is_homepage_url, normalize_url
+from indexer.ids import is_homepage_url, normalize_url
 
 _INDEX = re.compile(
     r"""/*

@@ -15,7 +15,7 @@ import tldextract
 import tldextract.tldextract
 
 from indexer.errors import ConfigurationError, Discard
-from indexer.stories.library import library
+from indexer.mcmetadata import library
 
 URL_NORMALIZE = "1.4."
 """The releases of url-normalize that give the ids of the index."""

@@ -4,8 +4,8 @@ import random
 
 import pytest
 
+from indexer.decoding.ladder import decode
 from indexer.errors import Discard, Quarantine
-from indexer.stories.decoding import decode
 
 EN = "The café’s owner paid a £200 fine — “a disgrace”, he said, and the naïve façade cracked."
 ES = "El Ayuntamiento de Málaga aprobó ayer el presupuesto para el próximo año, según informó."

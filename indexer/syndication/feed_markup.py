@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from indexer.stories.markup import Kind, Token, attributes, unescape
+from indexer.syndication.markup import Kind, Token, attributes, unescape
 
 MAX_FIELD = 1 << 16
 MAX_ELEMENTS = 50

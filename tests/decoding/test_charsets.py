@@ -4,8 +4,8 @@ import codecs
 
 import pytest
 
-from indexer.stories import charsets
-from indexer.stories.charsets import charset
+from indexer.decoding import charsets
+from indexer.decoding.charsets import charset
 
 
 @pytest.mark.parametrize(

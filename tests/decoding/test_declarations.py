@@ -4,7 +4,7 @@ import time
 
 import pytest
 
-from indexer.stories.declarations import declared_label
+from indexer.decoding.declarations import declared_label
 
 
 @pytest.mark.parametrize(

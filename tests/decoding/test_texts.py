@@ -4,8 +4,8 @@ import io
 
 import pytest
 
+from indexer.decoding.texts import head_text, lines, text_pieces
 from indexer.errors import InputError
-from indexer.stories.texts import head_text, lines, text_pieces
 from indexer.unpacking import head_of
 
 LONG = "À Genève, où est passé l'été? Les cafés sont fermés. " * 10_000

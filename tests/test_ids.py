@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 import tldextract
 
+from indexer import ids
 from indexer.errors import ConfigurationError, Discard
-from indexer.stories import ids
 
 _DATA = Path(__file__).parents[1] / "data" / "ids" / "golden.json"
 GOLDEN: list[dict[str, Any]] = json.loads(_DATA.read_text(encoding="utf-8"))["urls"]

@@ -1,0 +1,1 @@
+"""The migrations, one a module; each names the one before it."""

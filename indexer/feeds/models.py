@@ -1,0 +1,151 @@
+"""The tables of the feeds family (feeds.md 2, seed 003). What makes them is in `migrations`.
+
+`feeds`, `stories`, `story_refs`, `fetch_events` and `properties` have the names, types and
+meanings that clients and operators know; what comes after the line in each is our own. All times
+are UTC, without a zone.
+"""
+
+from sqlalchemy import (
+    BigInteger,
+    Boolean,
+    Column,
+    Date,
+    DateTime,
+    FetchedValue,
+    Float,
+    Integer,
+    LargeBinary,
+    MetaData,
+    String,
+    Table,
+    and_,
+)
+
+metadata = MetaData()
+
+# SQLite numbers rows by itself only if the type is spelt so.
+BIG = BigInteger().with_variant(Integer, "sqlite")
+
+feeds = Table(
+    "feeds",
+    metadata,
+    Column("id", BIG, primary_key=True),
+    Column("sources_id", BigInteger),
+    Column("name", String),
+    Column("url", String),
+    Column("active", Boolean, nullable=False, server_default="1"),
+    Column("created_at", DateTime),
+    Column("last_fetch_attempt", DateTime),
+    Column("last_fetch_success", DateTime),
+    Column("last_fetch_hash", String),
+    Column("last_fetch_failures", Float, nullable=False, server_default="0"),
+    Column("http_etag", String),
+    Column("http_last_modified", String),
+    Column("next_fetch_attempt", DateTime),
+    Column("queued", Boolean, nullable=False, server_default="0"),
+    Column("system_enabled", Boolean, nullable=False, server_default="1"),
+    Column("update_minutes", Integer),
+    Column("http_304", Boolean),
+    Column("system_status", String),
+    Column("last_new_stories", DateTime),
+    Column("rss_title", String),
+    Column("poll_minutes", Integer),
+    # Our own.
+    Column("lease_owner", String),  # which claim has it: a later one has another name
+    Column("lease_expires", DateTime),
+    Column("deferred_until", DateTime),  # its source, host or domain has no room before
+    # The greatest of `next_fetch_attempt`, `lease_expires` and `deferred_until`: generated.
+    Column("ready_at", DateTime, FetchedValue()),
+    Column("last_parse_success", DateTime),  # 200 and parsed, same hash, or 304
+    Column("poll_minutes_override", Integer),  # the operator's: nothing else counts
+    Column("host", String),  # of the URL that is fetched; lower case, no port
+    Column("domain", String),  # that it is registered under
+    Column("final_url", String),  # where the last fetch ended
+    Column("validators_url", String),  # the final URL that etag and last-modified are of
+    Column("validators_trusted", Boolean, nullable=False, server_default="1"),
+    Column("validators_doubts", Integer, nullable=False, server_default="0"),
+    Column("not_modified_count", Integer, nullable=False, server_default="0"),  # 304s in a row
+    Column("full_fetch_at", DateTime),  # the last that was asked for without validators
+    Column("redirect_url", String),  # where permanent redirects lead, as they were seen last
+    Column("redirect_count", Integer, nullable=False, server_default="0"),
+    Column("redirect_since", DateTime),
+    Column("adopted_url", String),  # fetched instead of `url`, after enough of those
+    Column("gone_at", DateTime),  # HTTP 410
+    Column("removed_at", DateTime),  # the directory does not have it any more
+    Column("rate", String),  # JSON: what is known of when it has news
+    Column("missed_alarms", Integer, nullable=False, server_default="0"),  # polls without overlap
+)
+
+stories = Table(
+    "stories",
+    metadata,
+    Column("id", BIG, primary_key=True),
+    Column("feed_id", BigInteger),
+    Column("sources_id", BigInteger),
+    Column("url", String),
+    Column("normalized_url", String),
+    Column("guid", String),
+    Column("published_at", DateTime),
+    Column("fetched_at", DateTime),
+    Column("domain", String),
+    Column("title", String),
+    Column("normalized_title", String),
+    Column("normalized_title_hash", String),
+    # Our own.
+    Column("identity", String, unique=True),  # what makes two URLs one story: identity.py
+    Column("published", String),  # the date as the feed has it, where it could not be taken
+    Column("date_source", String),  # the element that it is of
+    sqlite_autoincrement=True,  # an id is never given twice
+)
+
+story_refs = Table(
+    "story_refs",
+    metadata,
+    Column("story_id", BigInteger, primary_key=True),
+    Column("feed_id", BigInteger, primary_key=True),
+    Column("seen_at", DateTime),
+)
+
+story_keys = Table(
+    "story_keys",
+    metadata,
+    # Everything that was ever decided, also of stories that are forgotten: what has a key here
+    # is never announced again. Sixteen bytes: of a URL's identity, or of a guid and its feed.
+    Column("key", LargeBinary, primary_key=True),
+    Column("story_id", BigInteger, nullable=False),
+    Column("seen_on", Date, nullable=False),
+)
+
+fetch_events = Table(
+    "fetch_events",
+    metadata,
+    Column("id", BIG, primary_key=True),
+    Column("feed_id", BigInteger, nullable=False),
+    Column("event", String, nullable=False),
+    Column("note", String),
+    Column("created_at", DateTime, nullable=False),
+    # Our own.
+    Column("details", String),  # JSON: HTTP status, bytes, milliseconds, final URL, counts
+    sqlite_autoincrement=True,
+)
+
+properties = Table(
+    "properties",
+    metadata,
+    Column("section", String, primary_key=True),
+    Column("key", String, primary_key=True),
+    Column("value", String),
+)
+
+paces = Table(
+    "paces",
+    metadata,
+    # One row a source, host or registered domain that was visited lately: `source:7`,
+    # `host:news.example.com`, `domain:example.com`.
+    Column("key", String, primary_key=True),
+    Column("next_start", DateTime),
+    Column("blocked_until", DateTime),  # Retry-After
+)
+
+IS_POLLED = and_(feeds.c.active, feeds.c.system_enabled, feeds.c.removed_at.is_(None))
+"""Whether a feed is fetched at all."""

@@ -1,0 +1,71 @@
+"""The bytes of a message: one line of JSON, with a format version, then a body, compressed.
+
+`head -1` shows a message. An older one still loads, an unknown key is ignored, nothing is ever
+unpickled.
+"""
+
+from typing import TypeVar
+
+import msgspec
+import zstandard
+
+from indexer.errors import DecodeError
+
+S = TypeVar("S", bound=msgspec.Struct)
+
+_encoder = msgspec.json.Encoder()
+
+
+def dump(line: msgspec.Struct, body: bytes | None = None) -> bytes:
+    """The bytes of a struct, and of what is too large, or no text, to be in it."""
+    head = _encoder.encode(line)
+    if body is None:
+        return head + b"\n"
+    # A fresh compressor: zstandard's objects must not be shared between threads.
+    return b"".join((head, b"\n", zstandard.ZstdCompressor(level=3).compress(body)))
+
+
+def load(
+    data: bytes, line: msgspec.json.Decoder[S], what: str, newest: int, limit: int
+) -> tuple[S, bytes | None]:
+    """The struct of a message, and its body, if there is one.
+
+    `newest`: the highest version that is understood; a line says its own as `v`. `limit`: bytes
+    of a body, unpacked. Raises DecodeError, which calls the message `what`.
+    """
+    head, _, tail = data.partition(b"\n")
+    try:
+        found = line.decode(head)
+    except (msgspec.MsgspecError, UnicodeDecodeError) as error:
+        raise DecodeError(_newer(head, what, newest) or f"not a {what}: {error}") from error
+    if newer := _newer(head, what, newest):
+        raise DecodeError(newer)
+    return found, _unpacked(tail, what, limit) if tail else None
+
+
+class _Version(msgspec.Struct):
+    v: int
+
+
+_version = msgspec.json.Decoder(_Version)
+
+
+def _newer(head: bytes, what: str, newest: int) -> str:
+    """What to say of a message of a newer format, whatever else it holds; "" if it isn't one."""
+    try:
+        version = _version.decode(head).v
+    except (msgspec.MsgspecError, UnicodeDecodeError):
+        return ""
+    if version <= newest:
+        return ""
+    return f"a {what} of format {version}: this program reads up to {newest}, upgrade it"
+
+
+def _unpacked(body: bytes, what: str, limit: int) -> bytes:
+    try:
+        size = zstandard.frame_content_size(body)
+        if not 0 <= size <= limit:
+            raise DecodeError(f"the {what}'s page says it unpacks to {size} bytes")
+        return zstandard.ZstdDecompressor().decompress(body)
+    except zstandard.ZstdError as error:
+        raise DecodeError(f"the {what}'s page can't be unpacked: {error}") from error

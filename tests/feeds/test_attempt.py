@@ -1,0 +1,76 @@
+"""What travels in the feeds pipeline."""
+
+from datetime import datetime, timedelta
+
+import pytest
+
+from indexer.errors import DecodeError
+from indexer.feeds.attempt import Answer, Attempt, Document, Hop, Item, NewStory, Page, Poll
+from indexer.message import Origin
+from indexer.stories.story import Story
+
+NOW = datetime(2026, 11, 21, 12, 0, 0, 123456)
+
+
+def poll() -> Poll:
+    return Poll(
+        feed_id=7,
+        url="https://news.example/feed.xml",
+        lease="host-1-ab",
+        expires=NOW + timedelta(minutes=15),
+        sources_id=3,
+        keys=["source:3", "host:news.example"],
+        etag='W/"abc"',
+    )
+
+
+def test_a_poll_is_the_same_after_its_way() -> None:
+    assert Poll.load(poll().dump()) == poll()
+
+
+def test_an_attempt_is_the_same_after_its_way_with_all_its_parts() -> None:
+    attempt = Attempt(
+        poll=poll(),
+        started=NOW,
+        answer=Answer(code=200, url="https://b.example/", hops=[Hop(301, "https://b.example/")]),
+        pages=[
+            Page("https://b.example/", 3),
+            Page("https://b.example/2", 0),
+            Page("c", 2, "utf-8"),
+        ],
+        parts=[b"abc", b"", b"\xff\n"],
+        document=Document(
+            format="rss",
+            entries=2,
+            items=[Item(url="https://b.example/1", identity="b.example/1", published_at=NOW)],
+            skipped={"relurl": 1},
+        ),
+    )
+    assert Attempt.load(attempt.dump()) == attempt
+
+
+def test_moments_are_kept_to_the_microsecond_without_a_zone() -> None:
+    loaded = Attempt.load(Attempt(poll=poll(), started=NOW).dump())
+    assert (loaded.started, loaded.started.tzinfo) == (NOW, None)
+
+
+def test_messages_know_where_they_came_from() -> None:
+    attempt = Attempt(poll=poll(), started=NOW)
+    assert attempt.origin == poll().origin == Origin(7, 3)
+    assert attempt.label == "feed 7 https://news.example/feed.xml"
+
+
+def test_the_stories_family_reads_a_new_story() -> None:
+    sent = NewStory(
+        rss_entry={"link": "https://news.example/1", "source_feed_id": 7, "source_source_id": 3}
+    )
+    story = Story.load(sent.dump())
+    assert story.rss_entry.link == sent.label == "https://news.example/1"
+    assert story.origin == sent.origin == Origin(7, 3)
+
+
+@pytest.mark.parametrize("data", [b"", b"{}", b"\x00", b'{"feed_id":"x"}'])
+def test_what_is_no_message_is_a_decode_error(data: bytes) -> None:
+    for kind in (Poll, Attempt, NewStory):
+        with pytest.raises(DecodeError):
+            kind.load(data)
