@@ -12,7 +12,7 @@ import tldextract
 from indexer import ids
 from indexer.errors import ConfigurationError, Discard
 
-_DATA = Path(__file__).parents[1] / "data" / "ids" / "golden.json"
+_DATA = Path(__file__).parents[0] / "data" / "ids" / "golden.json"
 GOLDEN: list[dict[str, Any]] = json.loads(_DATA.read_text(encoding="utf-8"))["urls"]
 
 
