@@ -7,7 +7,7 @@ ARGS ?=
 export ARGS
 export PYTHON
 
-.PHONY: help run test check bench services services-stop install lock clean
+.PHONY: help run test check bench simulate services services-stop install lock clean
 .DEFAULT_GOAL := help
 
 help:  ## this list
@@ -26,8 +26,12 @@ check: $(VENV)/dev.stamp  ## format, lint and types
 	$(BIN)/mypy || status=1; \
 	exit $$status
 
-bench: $(VENV)/dev.stamp  ## stories per second of each stage, and memory
-	@set -f; exec $(BIN)/python -m benchmarks.pipeline $$ARGS
+bench: $(VENV)/dev.stamp  ## stories and feeds per second, CPU and memory: make bench ARGS="feeds --feeds 500"
+	@set -af; if [ -f .services/environment ]; then . ./.services/environment; fi; \
+	exec $(BIN)/python -m benchmarks $$ARGS
+
+simulate: $(VENV)/dev.stamp  ## 30 days of polling 2,000 made-up feeds, beside the rule in production
+	@set -f; exec $(BIN)/python -m benchmarks.simulation $$ARGS
 
 services:  ## install and start RabbitMQ, Elasticsearch, PostgreSQL and S3, for the tests
 	@python=$$(sh scripts/python.sh) && exec "$$python" -m scripts.services start

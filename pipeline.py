@@ -13,11 +13,18 @@ from indexer.topology import Pipeline, Step
 FETCHER = Step("fetcher", to=["parser"], program="workers.stories.tqfetcher")
 
 INDEXING = [
-    Step("parser", to=["importer"]),
-    Step("importer", to=["archiver"]),
-    Step("archiver"),
+    Step("parser", to=["importer"], program="workers.stories.parser"),
+    Step("importer", to=["archiver"], program="workers.stories.importer"),
+    Step("archiver", program="workers.stories.archiver"),
 ]
 """What follows in every flavor that has pages: extract, index, archive."""
+
+POLLING = [
+    Step("feed-scheduler", to=["feed-fetcher"]),
+    Step("feed-fetcher", to=["feed-parser"]),
+    Step("feed-parser", to=["story-saver"]),
+]
+"""How feeds are polled, up to where their stories are told from those known."""
 
 PIPELINES: list[Pipeline] = [
     Pipeline(
@@ -68,6 +75,21 @@ PIPELINES: list[Pipeline] = [
         ],
         about="our WARC files → parse again → what changed is updated in the index",
         environment={"PARSER_KEEP_PARSED_DATE": "true", "IMPORTER_UPDATE": "true"},
+    ),
+    Pipeline(
+        "feeds",
+        [*POLLING, Step("story-saver")],
+        family="feeds",
+        about="feeds of a database → poll → parse → new stories, for the API: never ends",
+        environment={"STORY_SAVER_OUTPUT": "false"},
+    ),
+    Pipeline(
+        "follow",
+        # The stories' fetcher reads what the saver sends: there is no HTTP between them.
+        [*POLLING, Step("story-saver", to=["fetcher"]), FETCHER, *INDEXING],
+        family="feeds",
+        about="the same → fetch → parse → index → archive: `story-indexer follow`, never ends",
+        environment={"ARCHIVER_PREFIX": "mc"},
     ),
     Pipeline(
         "pipeview",

@@ -11,6 +11,7 @@ import argparse
 import json
 import tempfile
 import threading
+from collections.abc import Sequence
 from pathlib import Path
 
 from rich.console import Console
@@ -42,14 +43,14 @@ def measure(pages: int, hosts: int, replicas: dict[str, int]) -> tuple[Summary, 
         return run.perform(threading.Event()), run.tally
 
 
-def main() -> None:
+def main(arguments: Sequence[str] | None = None) -> None:
     """Measure, and print a table or JSON."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--pages", type=int, default=1000)
     parser.add_argument("--hosts", type=int, default=50)
     parser.add_argument("--replicas", action="append", default=[], metavar="STEP=N")
     parser.add_argument("--json", action="store_true")
-    given = parser.parse_args()
+    given = parser.parse_args(arguments)
     logs.set_up("warning")
     replicas = {step: int(n) for step, _, n in (pair.partition("=") for pair in given.replicas)}
     summary, tally = measure(given.pages, given.hosts, replicas)

@@ -9,16 +9,35 @@ Tables are made and changed by Alembic migrations: a package with an `env.py` th
 
 import sqlite3
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager, ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from sqlalchemy import URL, Connection, Engine, Table, create_engine, event, make_url, text
+from sqlalchemy import (
+    URL,
+    ColumnElement,
+    Connection,
+    Engine,
+    Table,
+    any_,
+    bindparam,
+    create_engine,
+    event,
+    make_url,
+    text,
+)
 from sqlalchemy.dialects import postgresql, sqlite
-from sqlalchemy.exc import ArgumentError, DBAPIError, SQLAlchemyError
+from sqlalchemy.exc import (
+    ArgumentError,
+    DataError,
+    DBAPIError,
+    IntegrityError,
+    SQLAlchemyError,
+    StatementError,
+)
 
-from indexer.errors import ConfigurationError, StorageError
+from indexer.errors import ConfigurationError, RefusedValue, StorageError
 from indexer.text import one_line
 
 if TYPE_CHECKING:
@@ -61,6 +80,22 @@ class Database:
         """An INSERT that may say what to do ON CONFLICT."""
         return postgresql.insert(table) if self.is_postgresql else sqlite.insert(table)
 
+    def among(self, column: ColumnElement[Any], values: Sequence[Any]) -> ColumnElement[bool]:
+        """The condition that a column has one of many values: one parameter where that can be."""
+        if self.is_postgresql:
+            many = bindparam(None, list(values), type_=postgresql.ARRAY(column.type))
+            return column == any_(many)
+        return column.in_(values)
+
+    def wait_for_others(self, connection: Connection, name: str) -> None:
+        """Until the transaction ends, be the only one that has said this name.
+
+        On SQLite nobody else writes as it is.
+        """
+        if self.is_postgresql:
+            statement = text("SELECT pg_advisory_xact_lock(hashtext(:name))")
+            connection.execute(statement, {"name": name})
+
     def reading(self, seconds: float = STATEMENT_SECONDS) -> AbstractContextManager[Connection]:
         """A transaction that sees one moment.
 
@@ -85,7 +120,8 @@ class Database:
         config = _alembic(package)
         # One at a time in this process, too: Alembic has one `context` for all threads.
         with _migrating, self.writing() as connection:
-            self._alone(connection, versions)
+            self._check_version(connection)
+            self.wait_for_others(connection, versions)
             config.attributes.update(connection=connection, versions=versions)
             try:
                 upgrade(config, "head")
@@ -129,14 +165,10 @@ class Database:
                 _set(connection, "statement_timeout", millis)
             yield connection
 
-    def _alone(self, connection: Connection, name: str) -> None:
-        """Wait for others that do the same; on SQLite nobody else writes as it is."""
-        if not self.is_postgresql:
-            return
+    def _check_version(self, connection: Connection) -> None:
         version = connection.dialect.server_version_info or (0,)
-        if version < (OLDEST_POSTGRESQL,):
+        if self.is_postgresql and version < (OLDEST_POSTGRESQL,):
             raise ConfigurationError(f"{self}: PostgreSQL {OLDEST_POSTGRESQL} or newer is needed")
-        connection.execute(text("SELECT pg_advisory_xact_lock(hashtext(:name))"), {"name": name})
 
     @contextmanager
     def _explained(self) -> Iterator[None]:
@@ -144,7 +176,8 @@ class Database:
             yield
         except (SQLAlchemyError, sqlite3.Error) as error:
             why = error.orig if isinstance(error, DBAPIError) else error
-            raise StorageError(f"{self}: {one_line(str(why), _WHY_LENGTH)}") from error
+            kind = RefusedValue if _is_refusal(error) else StorageError
+            raise kind(f"{self}: {one_line(str(why), _WHY_LENGTH)}") from error
 
 
 def open_database(url: str, *, make: bool = True) -> Database:
@@ -228,6 +261,12 @@ def _begin(connection: Connection) -> None:
     """A transaction that may write takes the lock at once: it could not get it later."""
     writing = connection.get_execution_options().get("writing")
     connection.exec_driver_sql("BEGIN IMMEDIATE" if writing else "BEGIN")
+
+
+def _is_refusal(error: Exception) -> bool:
+    """Whether it is the value's fault, and not the database's."""
+    never_sent = isinstance(error, StatementError) and not isinstance(error, DBAPIError)
+    return never_sent or isinstance(error, DataError | IntegrityError)
 
 
 def _set(connection: Connection, name: str, value: str) -> None:

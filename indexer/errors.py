@@ -4,12 +4,14 @@ StoryIndexerError
 ├── ConfigurationError      an option, a URL or an environment that cannot work: say what to do
 ├── BrokerError             the broker is gone or refused: ends the process, loses nothing
 │   └── Unroutable          a message that no queue would have received
-├── StorageError            a blobstore failed
+├── StorageError            a blobstore or a database failed
+│   ├── RefusedValue        a database that works refuses what it is to hold
 │   ├── NotFound            no such key
 │   └── AccessDenied        these credentials may not do that
 ├── SearchError             the search index is unreachable or failed as a whole
 │   └── QueryError          a query that cannot be read
 ├── InputError              an input that cannot be opened or read
+│   └── BadFeed             a document that is no feed
 ├── DecodeError             bytes that are not a payload
 ├── ArchiveError            a WARC that is not sound
 ├── FetchError              a URL that could not be fetched: `status` says how
@@ -27,6 +29,8 @@ StoryIndexerError
     ├── Requeue             again soon, as often as it takes
     └── Quarantine          set it aside for a person to look at
 """
+
+from enum import StrEnum
 
 
 class StoryIndexerError(Exception):
@@ -46,7 +50,11 @@ class Unroutable(BrokerError):
 
 
 class StorageError(StoryIndexerError):
-    """A blobstore failed; the operation may be tried again."""
+    """A blobstore or a database failed; the operation may be tried again."""
+
+
+class RefusedValue(StorageError):
+    """A database refuses a value: the same would be refused again."""
 
 
 class NotFound(StorageError):
@@ -74,6 +82,18 @@ class InputError(StoryIndexerError):
     """An input that cannot be opened or read."""
 
 
+class BadFeed(InputError):
+    """A document that is no feed; `detail` says why as the notes of events do (feeds.md 7.4).
+
+    `root`: the element that it is instead, if it has any.
+    """
+
+    def __init__(self, detail: str, root: str = "") -> None:
+        super().__init__(f"{detail}: {root}" if root else detail)
+        self.detail = detail
+        self.root = root
+
+
 class DecodeError(StoryIndexerError):
     """Bytes that are not a payload of the kind expected."""
 
@@ -86,42 +106,71 @@ class ProgramFailed(StoryIndexerError):
     """A program of a run failed again and again; the text says which, and how its log ends."""
 
 
+class Failure(StrEnum):
+    """What it was that failed when a URL could not be fetched, for those who have to tell apart."""
+
+    UNKNOWN_HOST = "unknown host"  # the name server says that there is no such name
+    LOOK_UP_NOW = "name look-up, for now"
+    LOOK_UP = "name look-up"
+    CONNECT_TIMEOUT = "connect timeout"
+    READ_TIMEOUT = "read timeout"  # silent, before the answer's head or in its body
+    DEADLINE = "deadline"  # the time for all of it was over
+    TLS = "TLS"
+    CONNECTION = "connection"  # refused, reset, closed early, or no HTTP that can be read
+    BODY = "body"  # cut off, too long, or not encoded as it says
+    PROXY = "proxy"  # it can't be reached, or won't have us
+    URL = "URL"  # the one asked for, or one that a redirect leads to
+    VALUE = "value"  # something else that can't be asked for
+    ADDRESS = "address"  # refused
+    SIZE = "size"
+    REDIRECTS = "redirects"  # too many, or in a circle
+    OTHER = "other"
+
+
 class FetchError(StoryIndexerError):
     """A URL could not be fetched. `status` is the slug of `docs/statuses.md`."""
 
     status = "noconn"
+    failure = Failure.OTHER
 
-    def __init__(self, message: str, status: str = "") -> None:
+    def __init__(self, message: str, status: str = "", failure: Failure | None = None) -> None:
         super().__init__(message)
         self.status = status or self.status
+        self.failure = failure or self.failure
 
 
 class AddressRefused(FetchError):
     """The URL leads to an address that must not be visited: private, loopback, link-local…"""
 
     status = "bad-host"
+    failure = Failure.ADDRESS
 
 
 class BadURL(FetchError):
     """Not a URL that can be fetched."""
 
     status = "badurl2"
+    failure = Failure.URL
 
 
 class BadResponse(FetchError):
     """The server answered, but not in sound HTTP, or not to the end. Others may fare better."""
+
+    failure = Failure.BODY
 
 
 class TooLarge(FetchError):
     """The body is larger than the limit."""
 
     status = "oversized"
+    failure = Failure.SIZE
 
 
 class TooManyRedirects(FetchError):
     """More redirects than the limit, or a loop."""
 
     status = "maxredir"
+    failure = Failure.REDIRECTS
 
 
 class SandboxError(StoryIndexerError):

@@ -38,4 +38,9 @@ def is_homepage(url: str, rule: HomepageRule = HomepageRule.STRICT) -> bool:
         case HomepageRule.STRICT:
             # Normalised: a query that only says where the reader came from is gone.
             parts = urlsplit(normalize_url(url))
-            return not parts.query and bool(_INDEX.fullmatch(parts.path))
+            return not parts.query and is_front_page_path(parts.path)
+
+
+def is_front_page_path(path: str) -> bool:
+    """Whether a path is empty, or nothing but a language and an index page."""
+    return bool(_INDEX.fullmatch(path))

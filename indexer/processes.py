@@ -91,7 +91,9 @@ class Process:
         """The end of its log, since it was started."""
         try:
             with self.log.open("rb") as log:
-                log.seek(self._log_start)
+                # It may have begun anew meanwhile.
+                is_longer = self.log.stat().st_size >= self._log_start
+                log.seek(self._log_start if is_longer else 0)
                 return log.read().decode("utf-8", "replace")[-LOG_TAIL:]
         except OSError:
             return ""

@@ -3,8 +3,9 @@
     receive → load → hold? → process → Outcome(status, sends) → settle → observers
 
 One thread receives, and keeps what must be held until it is due; `worker.threads` of them
-process. A message is settled exactly once, with one Outcome. What isn't settled when the runner
-stops goes back to its queue.
+process. A message is settled exactly once, with one Outcome; what ends while others are being
+settled is settled next, together: one commit for many. What isn't settled when the runner stops
+goes back to its queue.
 """
 
 import heapq
@@ -53,6 +54,8 @@ class Runner(Generic[P]):
         self._order = itertools.count()
         self._taken = 0
         self._lock = threading.Lock()
+        self._ended: list[tuple[Delivery, Outcome]] = []
+        self._settling = False
         self._failure: BaseException | None = None
 
     @property
@@ -132,10 +135,28 @@ class Runner(Generic[P]):
         # What it is about, as it is known now: processing has told more of it.
         label, origin = ("", UNKNOWN) if payload is None else (payload.label, payload.origin)
         outcome = decide(self._policy, delivery, ending, label, seconds, origin)
-        self._consumer.settle([delivery], outcome.sends)
         with self._lock:
-            self._taken -= 1
-        tell(self._observers, outcome)
+            self._ended.append((delivery, outcome))
+            if self._settling:
+                return
+            self._settling = True
+        while ended := self._next_ended():
+            self._settle_together(ended)
+
+    def _next_ended(self) -> list[tuple[Delivery, Outcome]]:
+        """What has ended since the last time. None: this thread's turn to settle is over."""
+        with self._lock:
+            ended, self._ended = self._ended, []
+            self._settling = bool(ended)
+            return ended
+
+    def _settle_together(self, ended: Sequence[tuple[Delivery, Outcome]]) -> None:
+        sends = [send for _, outcome in ended for send in outcome.sends]
+        self._consumer.settle([delivery for delivery, _ in ended], sends)
+        with self._lock:
+            self._taken -= len(ended)
+        for _, outcome in ended:
+            tell(self._observers, outcome)
 
 
 def load(takes: type[P], delivery: Delivery) -> P:

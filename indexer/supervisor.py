@@ -1,10 +1,11 @@
-"""Runs a whole pipeline on this machine, until all its queues are empty.
+"""Runs a whole pipeline on this machine: until all its queues are empty, or until it is stopped.
 
     start consumers → start producers → producers end → for each step in the order of the flow:
     its queues are empty and it is idle → stop it → look again → next
 
 A step is stopped before the next is looked at, so its last batch is flushed and nothing can
-come any more. A program that fails is started again, a few times.
+come any more. A program that fails is started again, a few times. Producers that never end by
+themselves are stopped when it is enough, and what waits for its next try then is kept.
 """
 
 import logging
@@ -27,9 +28,11 @@ LOOK_SECONDS = 0.2
 QUIET_LOOKS = 3
 """A step is done when so many looks in a row find it idle and nothing has happened between."""
 
-RESTARTS = 3
 RESTART_SECONDS = 0.1
 """The pause before the first restart is twice this; it doubles with each."""
+
+HEALTHY_SECONDS = 3600.0
+"""A program that has run for so long without failing is well: earlier failures don't count."""
 
 STOP_SECONDS = 420.0
 """How long a program may take to end when asked to: the importer and the archiver wait some
@@ -45,7 +48,9 @@ _log = logging.getLogger("run")
 class Plan:
     """What to run: the pipeline, its inputs, how many of each, with which settings.
 
-    `arguments` are those of each step's program; a producer without an entry is not started.
+    `arguments` are those of each step's program; a producer without an entry is not started. With
+    `endless`, producers don't end by themselves: one that does has failed. A program is started
+    again `restarts` times, and then the run ends.
     """
 
     pipeline: Pipeline
@@ -53,6 +58,8 @@ class Plan:
     environment: Mapping[str, str]
     logs: Path
     replicas: Mapping[str, int] = field(default_factory=dict)
+    endless: bool = False
+    restarts: int = 3
 
     @property
     def producers(self) -> list[Step]:
@@ -72,6 +79,22 @@ class Plan:
         return [step for step in self.pipeline.steps if self.pipeline.consumes(step)]
 
 
+class Failures:
+    """How often each step's programs have failed lately."""
+
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        self._clock = clock
+        self._last: dict[str, tuple[int, float]] = {}
+
+    def count(self, step: str) -> int:
+        """Count one more. What was long before the last one is forgotten."""
+        now = self._clock()
+        number, moment = self._last.get(step, (0, now))
+        number = 1 if now - moment > HEALTHY_SECONDS else number + 1
+        self._last[step] = (number, now)
+        return number
+
+
 class Supervisor:
     """The processes of one run."""
 
@@ -81,10 +104,13 @@ class Supervisor:
         self._tally = tally
         self.tick: Callable[[], None] = lambda: None
         """Called a few times a second."""
+        self.is_enough: Callable[[], bool] = lambda: False
+        """Asked a few times a second: when it says so, producers are stopped, the rest drained."""
         self.unread: list[str] = []
         """Why producers failed: inputs that could not be read, or not to their end."""
         self._processes: dict[str, list[Process]] = {}
-        self._failures: dict[str, int] = {}
+        self._failures = Failures()
+        self._stop_asked = threading.Event()
         self._quiet: Counter[str] = Counter()
         self._events = -1
 
@@ -93,6 +119,7 @@ class Supervisor:
 
         A producer that failed is no reason not to handle what it had queued: see `unread`.
         """
+        self._stop_asked = stop
         try:
             for step in [*self._plan.consumers, *self._plan.producers]:
                 self._start(step)
@@ -124,18 +151,27 @@ class Supervisor:
         )
 
     def _produce(self, stop: threading.Event) -> bool:
-        """Wait for the producers' end."""
-        processes = [self._processes[step.name][0] for step in self._plan.producers]
-        while any(process.status is None for process in processes):
+        """Wait for the producers' end, or until it is enough."""
+        while not all(self._has_ended(process) for process in self._producing()):
             if not self._look(stop):
                 return False
-        for process in processes:
+            if self.is_enough():
+                for step in self._plan.producers:
+                    self._stop(step)
+        for process in self._producing():
             status = process.wait()
             if status == CONFIGURATION:
                 raise ProgramFailed(_words(process))
             if status != 0:
                 self.unread.append(process.reason())
         return True
+
+    def _producing(self) -> list[Process]:
+        return [self._processes[step.name][0] for step in self._plan.producers]
+
+    def _has_ended(self, process: Process) -> bool:
+        """Whether a producer has, and is not to be started again."""
+        return process.status is not None and (process.stopped or not self._plan.endless)
 
     def _drain(self, step: Step, stop: threading.Event) -> bool:
         """Wait until a step has nothing to do, and stop it."""
@@ -144,7 +180,7 @@ class Supervisor:
                 if not self._look(stop):
                     return False
             self._stop(step)
-            if not left(self._broker, step.name):
+            if not self._left(step):
                 return True
             for process in self._processes[step.name]:
                 if process.status != 0:
@@ -154,17 +190,30 @@ class Supervisor:
 
     def _is_quiet(self, step: Step) -> bool:
         idle = all(process.idle for process in self._processes[step.name])
-        return idle and not waiting(self._broker, step.name)
+        return idle and not sum(depth.ready for depth in self._depths(step))
+
+    def _left(self, step: Step) -> int:
+        return sum(depth.ready + (depth.unsettled or 0) for depth in self._depths(step))
+
+    def _depths(self, step: Step) -> Iterator[Depth]:
+        """Of the queues that are drained. What failed is kept for the next run, if this one was
+        never to end: its delays are long."""
+        return _depths(self._broker, step.name, delayed=not self._plan.endless)
 
     def _look(self, stop: threading.Event) -> bool:
         """A pause; False when it is time to stop. Starts again what has failed."""
         self.tick()
-        for step in self._plan.consumers:
+        for step in [*self._plan.consumers, *self._endless]:
             for number, process in enumerate(self._processes[step.name]):
                 if process.status is not None and not stop.is_set():
                     self._processes[step.name][number] = self._restart(step, process)
         self._count_quiet()
         return not stop.wait(LOOK_SECONDS)
+
+    @property
+    def _endless(self) -> list[Step]:
+        """The producers that are started again, too."""
+        return self._plan.producers if self._plan.endless else []
 
     def _count_quiet(self) -> None:
         """In how many looks in a row each step was found quiet, with no event between."""
@@ -181,13 +230,13 @@ class Supervisor:
             return process
         failures = self._count_failure(process)
         _log.warning("%s ended with status %s: started again", step.name, process.status)
-        time.sleep(RESTART_SECONDS * 2**failures)
+        self._stop_asked.wait(RESTART_SECONDS * 2**failures)
         return self._launch(step)
 
     def _count_failure(self, process: Process) -> int:
         """How often programs of its step have failed. Raises ProgramFailed when that is enough."""
-        failures = self._failures[process.step] = self._failures.get(process.step, 0) + 1
-        if failures > RESTARTS or process.status == CONFIGURATION:
+        failures = self._failures.count(process.step)
+        if failures > self._plan.restarts or process.status == CONFIGURATION:
             raise ProgramFailed(_words(process))
         return failures
 
@@ -238,8 +287,8 @@ def quarantined(broker: Broker, step: str) -> int:
     return ready(broker, quarantine_queue(step))
 
 
-def _depths(broker: Broker, step: str) -> Iterator[Depth]:
-    for queue in (input_queue(step), fast_queue(step), delay_queue(step)):
+def _depths(broker: Broker, step: str, *, delayed: bool = True) -> Iterator[Depth]:
+    for queue in (input_queue(step), fast_queue(step), *([delay_queue(step)] * delayed)):
         if (depth := broker.depth(queue)) is not None:
             yield depth
 

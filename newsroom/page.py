@@ -20,6 +20,15 @@ CODECS = {"utf-8-sig": "utf-8", "utf-16": "utf-16-le"}
 """Spelled out, so that a page's bytes are the same on every machine."""
 
 
+FEED_TYPES = {
+    "rss": "application/rss+xml",
+    "rdf": "application/rdf+xml",
+    "atom": "application/atom+xml",
+    "json": "application/feed+json",
+}
+"""What a page says of a feed, by its kind; of other lists pages say nothing."""
+
+
 def page(host: Host, story: Story, related: Sequence[Story]) -> bytes:
     """The bytes of the story's page, in the encoding that its source asks for."""
     text = Template(host.template).substitute(
@@ -45,13 +54,18 @@ def notice(host: Host, title: str, text: str) -> bytes:
 
 
 def front(host: Host, stories: Sequence[Story]) -> bytes:
-    """The newspaper's front page: the beginning of each of its stories."""
+    """The newspaper's front page: the beginning of each of its stories, and where its feed is."""
     teasers = (
         f'<h2><a href="{_path(story)}">{escape(story.title)}</a></h2>\n'
         f"<p>{escape(story.paragraphs[0])}</p>"
         for story in stories
     )
-    values = {"site": escape(host.name), "lang": host.language, "stories": "\n".join(teasers)}
+    values = {
+        "site": escape(host.name),
+        "lang": host.language,
+        "feed": _feed_link(host),
+        "stories": "\n".join(teasers),
+    }
     return _template("front").substitute(values).encode()
 
 
@@ -60,6 +74,13 @@ def content_type(story: Story) -> str:
     # A byte order mark outranks a header: one of the pages has both, and they disagree.
     named = story.declared in {"header", "both"}
     return f"text/html; charset={story.label}" if named else "text/html"
+
+
+def _feed_link(host: Host) -> str:
+    if host.feed.kind not in FEED_TYPES:
+        return ""
+    kind = FEED_TYPES[host.feed.kind]
+    return f'<link rel="alternate" type="{kind}" title="{escape(host.name)}" href="{host.input}">'
 
 
 def _template(name: str) -> Template:

@@ -168,6 +168,8 @@ class _Handler(BaseHTTPRequestHandler):
         reply = self.server.reply(host, self.path)
         if reply.delay:
             self.server.closing.wait(reply.delay)
+        if reply.headers.get("ETag", "") == self.headers.get("If-None-Match"):
+            reply = Reply(status=304, headers=reply.headers)
         self.send_response(reply.status)
         for name, value in reply.headers.items():
             self.send_header(name, value)

@@ -8,6 +8,8 @@ from pathlib import Path
 import pytest
 
 from indexer import logs, signals
+from indexer.database import Database
+from indexer.feeds.store import open_feeds
 from tests import isolation, services
 from tests.clock import Clock
 from tests.services import S3
@@ -56,6 +58,14 @@ def database_url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
     if request.param == "sqlite":
         return f"sqlite:///{tmp_path}/new/database.sqlite3"
     return str(request.getfixturevalue("postgresql_url"))
+
+
+@pytest.fixture
+def feeds_db(database_url: str) -> Iterator[Database]:
+    """A database of each kind with the tables of feeds, empty."""
+    database = open_feeds(database_url)
+    yield database
+    database.close()
 
 
 @pytest.fixture

@@ -57,14 +57,14 @@ BACKENDS = {
 }
 
 HOMES = {
-    "sqlalchemy": ("indexer.database", "indexer.pipeview", "indexer.feeds"),
+    "sqlalchemy": ("indexer.database", "indexer.bulk", "indexer.pipeview", "indexer.feeds"),
     "alembic": (
         "indexer.database",
         "indexer.pipeview.migrations",
         "indexer.feeds.migrations",
     ),
-    "fastapi": ("indexer.pipeview.api", "indexer.feeds"),
-    "uvicorn": ("indexer.serving", "workers.pipeview.api"),
+    "fastapi": ("indexer.streaming", "indexer.pipeview.api", "indexer.feeds"),
+    "uvicorn": ("indexer.serving",),
     "docker": ("indexer.operations.docker_services",),
     "prometheus_client": ("indexer.metrics.prometheus",),
 }

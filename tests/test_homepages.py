@@ -3,7 +3,7 @@
 import pytest
 
 from indexer.errors import Discard
-from indexer.homepages import HomepageRule, is_homepage
+from indexer.homepages import HomepageRule, is_front_page_path, is_homepage
 
 
 @pytest.mark.parametrize(
@@ -38,3 +38,11 @@ def test_the_rules(path: str, strict: bool, mcmetadata: bool) -> None:
 def test_a_url_that_is_none_is_a_discard() -> None:
     with pytest.raises(Discard, match="bad-url"):
         is_homepage("http://[::1")
+
+
+@pytest.mark.parametrize(
+    ("path", "answer"),
+    [("", True), ("/en/index.html", True), ("/" * 10_000, True), ("/news/a", False)],
+)
+def test_paths_of_front_pages(path: str, answer: bool) -> None:
+    assert is_front_page_path(path) is answer

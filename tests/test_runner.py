@@ -1,14 +1,15 @@
 """The message loop, on the embedded broker."""
 
 import threading
-from collections.abc import Callable, Iterator
+import time
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 import pytest
 
-from indexer.broker import Broker, open_broker
+from indexer.broker import Broker, Consumer, open_broker
 from indexer.errors import Discard, Requeue, Retry, Unroutable
-from indexer.message import Origin, Send
+from indexer.message import Delivery, Origin, Send
 from indexer.outcome import Kind, Outcome, Policy
 from indexer.runner import Runner
 from indexer.stories.story import ContentMetadata, RSSEntry, Story
@@ -211,3 +212,39 @@ def test_an_outcome_says_where_its_story_came_from_as_known_in_the_end(broker: B
     broker.publish([Send("source-out", "default", Story(rss_entry=entry).dump())])
     (outcome,) = run(broker, Echo(parse))
     assert outcome.origin == Origin(3, 4, "town.example")
+
+
+class Slow:
+    """A consumer that settles the first message only when `is_time`."""
+
+    def __init__(self, consumer: Consumer) -> None:
+        self._consumer = consumer
+        self.is_time: Callable[[], bool] = lambda: True
+        self.settled: list[int] = []
+
+    def receive(self, timeout: float) -> Delivery | None:
+        return self._consumer.receive(timeout)
+
+    def settle(self, deliveries: Sequence[Delivery], sends: Sequence[Send] = ()) -> None:
+        end = time.monotonic() + 30
+        while not self.settled and not self.is_time() and time.monotonic() < end:
+            time.sleep(0.01)
+        self._consumer.settle(deliveries, sends)
+        self.settled.append(len(deliveries))
+
+    def close(self) -> None:
+        self._consumer.close()
+
+
+def test_what_ends_while_another_is_settled_is_settled_together(broker: Broker) -> None:
+    broker.publish(story(f"http://a.example/{number}") for number in range(3))
+    worker, outcomes = Echo(), list[Outcome]()
+    worker.threads = 3
+    consumer = Slow(broker.consume("work-in", worker.prefetch))
+    runner = Runner(worker, consumer, Policy("work"), [outcomes.append], until_empty=True)
+    consumer.is_time = lambda: len(runner._ended) == 2
+    runner.run(threading.Event())
+    assert consumer.settled == [1, 2]
+    assert len(outcomes) == 3
+    assert runner.taken == ready(broker, "work-in") == 0
+    consumer.close()

@@ -11,9 +11,10 @@ from indexer.broker import Broker, open_broker
 from indexer.errors import ProgramFailed
 from indexer.options import environment
 from indexer.outcome import Kind
-from indexer.supervisor import Plan, Supervisor, left
+from indexer.supervisor import HEALTHY_SECONDS, Failures, Plan, Supervisor, left
 from indexer.tally import Tally
 from indexer.topology import Pipeline, Step
+from tests.clock import Clock
 
 PIPELINE = Pipeline(
     "toy",
@@ -149,3 +150,72 @@ def test_a_producer_without_anything_to_read_is_not_started(plan: Callable[..., 
     more = Pipeline("more", [Step("idle", to=["work"]), *PIPELINE.steps])
     steps = replace(made, pipeline=more).started.steps
     assert [step.name for step in steps] == ["source", "work", "sink"]
+
+
+ENDLESS = Pipeline(
+    "endless",
+    [Step("ticker", to=["work"], program="tests.toy.ticker"), *PIPELINE.steps[1:]],
+)
+
+
+@pytest.fixture
+def endless(broker: Broker, plan: Callable[..., Plan]) -> Callable[..., Plan]:
+    """A plan whose producer does not end."""
+
+    def make(*links: str) -> Plan:
+        broker.declare(ENDLESS.compile())
+        arguments = {"ticker": ["--loop", *links]}
+        return replace(plan([]), pipeline=ENDLESS, arguments=arguments, endless=True)
+
+    return make
+
+
+def test_a_producer_that_never_ends_is_stopped_when_it_is_enough_and_the_rest_is_drained(
+    broker: Broker, endless: Callable[..., Plan]
+) -> None:
+    tally = Tally()
+    supervisor = Supervisor(endless("a"), broker, tally)
+    supervisor.is_enough = lambda: tally.count(Kind.DONE, "work") >= 2
+    assert supervisor.run(threading.Event()) is True
+    assert tally.count(Kind.DONE, "sink") == tally.count(Kind.QUEUED, "ticker") >= 2
+    assert not any(left(broker, step) for step in ("work", "sink"))
+
+
+def test_a_producer_that_never_ends_is_started_again_when_it_dies(
+    broker: Broker, endless: Callable[..., Plan], tmp_path: Path
+) -> None:
+    tally = Tally()
+    supervisor = Supervisor(endless("once"), broker, tally)
+    supervisor.is_enough = lambda: tally.count(Kind.QUEUED, "ticker") > 1
+    assert supervisor.run(threading.Event()) is True
+    assert (tmp_path / "died").exists()
+    assert supervisor.unread == []
+
+
+def test_what_waits_for_its_next_try_is_kept_by_a_run_that_was_never_to_end(
+    broker: Broker, endless: Callable[..., Plan]
+) -> None:
+    tally = Tally()
+    supervisor = Supervisor(endless("next-run"), broker, tally)
+    supervisor.is_enough = lambda: tally.count(Kind.RETRY, "work") > 0
+    assert supervisor.run(threading.Event()) is True
+    assert left(broker, "work") == 1
+
+
+def test_a_stop_ends_what_never_ends(broker: Broker, endless: Callable[..., Plan]) -> None:
+    tally, stop = Tally(), threading.Event()
+    supervisor = Supervisor(endless(), broker, tally)
+    supervisor.tick = lambda: stop.set() if tally.count(Kind.DONE, "work") else None
+    assert supervisor.run(stop) is False
+    done = tally.count(Kind.DONE, "sink")
+    assert done + sum(left(broker, step) for step in ("work", "sink")) == (
+        tally.count(Kind.QUEUED, "ticker")
+    )
+
+
+def test_failures_are_forgotten_after_a_time_of_health(clock: Clock) -> None:
+    failures = Failures(clock)
+    assert [failures.count("work") for _ in range(3)] == [1, 2, 3]
+    assert failures.count("sink") == 1
+    clock.sleep(HEALTHY_SECONDS + 1)
+    assert [failures.count("work") for _ in range(2)] == [1, 2]

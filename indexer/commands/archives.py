@@ -2,7 +2,7 @@
 
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager, nullcontext
+from contextlib import nullcontext
 from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated, Any, TextIO
@@ -15,7 +15,7 @@ from indexer.commands import erase
 from indexer.commands.reading import Reading
 from indexer.commands.terminal import AsJson, cell, line_of_json
 from indexer.commands.working import Working
-from indexer.errors import StorageError
+from indexer.commands.writing import written
 from indexer.inputs import Input
 from indexer.journal import journal
 from indexer.logs import route_structlog
@@ -76,7 +76,7 @@ def list_urls(
         story-indexer archives list --json data/archive | jq -r .archive | uniq -c
     """
     reading = Reading(files)
-    with _written(output) as out:
+    with written(output) as out:
         if names:
             for each in reading.archives:
                 print(_json(archive=each.name) if as_json else cell(each.name, 5000), file=out)
@@ -227,27 +227,6 @@ def _summary(tally: Tally) -> str:
         parts.append(f"{tally.before} of them verified before")
     contents = f"{tally.stories} stories, {tally.bytes / 1e9:.2f} GB"
     return f"{tally.archives} archives: {', '.join(parts)}; {contents}"
-
-
-@contextmanager
-def _written(path: Path | None) -> Iterator[TextIO]:
-    """Standard output; or a file, which is there when all is in it."""
-    if path is None:
-        yield sys.stdout
-        return
-    # What is there and no file, like /dev/null, is not to be replaced by one.
-    special = path.exists() and not path.is_file()
-    aside = path if special else path.with_name(f".{path.name}.tmp")
-    try:
-        with aside.open("w", encoding="utf-8") as file:
-            yield file
-        if not special:
-            aside.replace(path)
-    except OSError as error:
-        raise StorageError(f"can't write {path}: {error.strerror}") from error
-    finally:
-        if not special:
-            aside.unlink(missing_ok=True)
 
 
 def _json(**values: Any) -> str:

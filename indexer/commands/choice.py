@@ -18,6 +18,9 @@ ARCH_QUEUER = "arch-queuer"
 PULLERS = {"rss-puller": "RSS_FETCHER_URL"}
 """The producers that read no inputs but ask a server, and the setting that says which."""
 
+SCHEDULER = "feed-scheduler"
+"""The producer that asks a database what is due, and never ends."""
+
 QUEUERS = {
     Kind.FEED: "rss-queuer",
     Kind.SITEMAP: "rss-queuer",
@@ -86,6 +89,11 @@ def _readers(
 ) -> dict[str, Sequence[str]]:
     """What each producer reads: those that ask a server are for runs without inputs."""
     producers = [step.name for step in pipeline.steps if not pipeline.consumes(step)]
+    if SCHEDULER in producers:
+        raise ConfigurationError(
+            f"{pipeline.name} polls feeds, and never ends: story-indexer follow FEED… polls, "
+            f"indexes and archives; or start its programs, {_programs(pipeline)}"
+        )
     readers = [name for name in producers if name not in PULLERS]
     if inputs and readers:
         return dict.fromkeys(readers, inputs)
@@ -94,9 +102,13 @@ def _readers(
     if not producers:
         raise ConfigurationError(
             f"{pipeline.name} takes what other programs send, and never ends: start its programs, "
-            + ", ".join(f"python -m {pipeline.program(step)}" for step in pipeline.steps)
+            f"{_programs(pipeline)}"
         )
     raise ConfigurationError(f"{pipeline.name}: name its inputs")
+
+
+def _programs(pipeline: Pipeline) -> str:
+    return ", ".join(f"python -m {pipeline.program(step)}" for step in pipeline.steps)
 
 
 class _Sorter:

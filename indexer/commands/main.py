@@ -9,6 +9,8 @@ from indexer.commands import (
     elastic_reindex,
     elastic_update_canonical_domain,
     extract,
+    feeds,
+    follow,
     qutil,
     run,
     search,
@@ -24,11 +26,13 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
 )
 app.command()(run.run)
+app.command()(follow.follow)
 app.command()(search.search)
 app.command()(extract.extract)
 app.command()(differences.differences)
 app.add_typer(warc.app, name="warc")
 app.add_typer(archives.app, name="archives")
+app.add_typer(feeds.app, name="feeds")
 app.add_typer(qutil.app, name="qutil")
 app.add_typer(elastic_conf.app, name="elastic-conf")
 app.command("elastic-reindex")(elastic_reindex.reindex)

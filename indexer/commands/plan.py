@@ -98,6 +98,17 @@ def given_to_programs(request: Request, defaults: Mapping[str, str]) -> dict[str
     return given
 
 
+def pairs(name: str, items: Sequence[str]) -> dict[str, str]:
+    """What options of that name say, NAME=VALUE each. Raises ConfigurationError."""
+    found = {}
+    for item in items:
+        key, separator, value = item.partition("=")
+        if not separator or not key:
+            raise ConfigurationError(f"{name}: write it as NAME=VALUE")
+        found[key] = value
+    return found
+
+
 def make_plan(request: Request, chosen: Choice, given: Mapping[str, str]) -> Plan:
     """What to start. Raises ConfigurationError: the request asks for what the flavor can't do."""
     pipeline = chosen.pipeline
@@ -183,6 +194,9 @@ def ensure_same_way(
 
 DRY = " --dry-run"
 
+FOLLOW = "follow"
+"""The flavor that has a command of its own."""
+
 _NAMES = {pipeline.name for pipeline in PIPELINES}
 
 
@@ -205,8 +219,9 @@ def _beyond(pipeline: Pipeline, step: str) -> set[str]:
 
 
 def _other_way(noted: str, step: str, count: int) -> str:
+    again = "story-indexer follow" if noted == FOLLOW else f"--type {noted.replace('+', ' and ')}"
     return (
         f"{count} stories of an earlier run wait for the {step}, and would not go the way they "
-        f"were going: finish that run first (--type {noted.replace('+', ' and ')}), drop them "
+        f"were going: finish that run first ({again}), drop them "
         f"(qutil purge {input_queue(step)}), or give another --data"
     )

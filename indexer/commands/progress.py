@@ -1,5 +1,6 @@
 """What a person sees while a run goes on: a live table, or lines where there is no terminal."""
 
+import threading
 import time
 from collections.abc import Callable
 from types import TracebackType
@@ -10,6 +11,7 @@ from rich.live import Live
 from rich.table import Table
 
 from indexer.broker import Broker
+from indexer.commands.terminal import say
 from indexer.outcome import Kind
 from indexer.supervisor import quarantined, waiting
 from indexer.tally import Tally
@@ -115,6 +117,22 @@ class Progress:
     def _clock(self, now: float) -> str:
         minutes, seconds = divmod(int(now - self._started), 60)
         return f"{minutes}:{seconds:02}"
+
+
+def ticking(
+    stop: threading.Event, show: Callable[[], None], console: Console
+) -> Callable[[], None]:
+    """`show`, and once a word that the wish to stop was heard: ending may take a while."""
+    told = False
+
+    def tick() -> None:
+        nonlocal told
+        if stop.is_set() and not told:
+            told = True
+            say(console, "stopping: what is being done is finished, the rest is kept")
+        show()
+
+    return tick
 
 
 def _blank(number: int) -> str:

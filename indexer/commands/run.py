@@ -1,12 +1,9 @@
 """`story-indexer run`: a whole pipeline on this machine, from inputs to index and archive."""
 
-import fcntl
-import shutil
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Annotated, TextIO
 
@@ -17,6 +14,7 @@ from rich.console import Console
 from indexer import logs
 from indexer.broker import Broker, open_broker
 from indexer.commands import choice, differences, summary
+from indexer.commands.alone import alone
 from indexer.commands.entry import INTERRUPTED
 from indexer.commands.plan import (
     DIFFERENCES,
@@ -28,10 +26,12 @@ from indexer.commands.plan import (
     ensure_same_way,
     given_to_programs,
     make_plan,
+    pairs,
     topologies,
 )
-from indexer.commands.progress import Progress
+from indexer.commands.progress import Progress, ticking
 from indexer.commands.summary import ARCHIVER, Before, Summary, summarize
+from indexer.commands.terminal import say, this_command
 from indexer.errors import ConfigurationError
 from indexer.options import environment
 from indexer.signals import stop_on_signals
@@ -133,7 +133,7 @@ def run(  # noqa: PLR0913, PLR0917 - the options of a command
         story-indexer run --type reparse data/archive --dry-run
     """
     known = RunOptions.of(environment())
-    settings = _pairs("--set", setting or [])
+    settings = pairs("--set", setting or [])
     if interval is not None:
         settings["FETCHER_MIN_INTERVAL_SECONDS"] = str(interval)
     if contact:
@@ -145,9 +145,7 @@ def run(  # noqa: PLR0913, PLR0917 - the options of a command
         broker=broker or known.broker_url.get_secret_value(),
         index=index or known.index_url.get_secret_value(),
         archives=archive or known.archive_url,
-        replicas={
-            step: _count(step, n) for step, n in _pairs("--replicas", replicas or []).items()
-        },
+        replicas={step: _count(step, n) for step, n in pairs("--replicas", replicas or []).items()},
         settings=settings,
         force=force,
         dry_run=dry_run,
@@ -184,12 +182,12 @@ class Run:
         """
         started = time.monotonic()
         with self._stack:
-            lock = self._stack.enter_context(_alone(self._request.data))
+            lock = self._stack.enter_context(alone(self._request.data))
             inputs, settings = self._inputs()
             given = given_to_programs(self._request, settings)
             chosen = choice.choose(inputs, self._request.type, self._request.data, given)
             for line in [*chosen.notes, *(f"not read: {why}" for why in chosen.unread)]:
-                _print(self._console, line)
+                say(self._console, line)
             plan = make_plan(self._request, chosen, given)
             check_backends(given)
             before, complete, after = self._supervise(plan, given["BROKER_URL"], lock, stop)
@@ -230,24 +228,10 @@ class Run:
         with Progress(
             plan.started, broker, self.tally, supervisor.in_hand, self._console
         ) as progress:
-            supervisor.tick = _ticking(stop, progress, self._console)
+            supervisor.tick = ticking(stop, progress.tick, self._console)
             complete = supervisor.run(stop)
         self._unread = supervisor.unread
         return before, complete, _standing(plan.pipeline, broker)
-
-
-def _ticking(stop: threading.Event, progress: Progress, console: Console) -> Callable[[], None]:
-    """Progress, and once a word that the wish to stop was heard: ending may take a while."""
-    told = False
-
-    def tick() -> None:
-        nonlocal told
-        if stop.is_set() and not told:
-            told = True
-            _print(console, "stopping: what is being done is finished, the rest is kept")
-        progress.tick()
-
-    return tick
 
 
 def _differences(plan: Plan) -> Report | None:
@@ -265,34 +249,6 @@ def _standing(pipeline: Pipeline, broker: Broker) -> Before:
     )
 
 
-@contextmanager
-def _alone(data: Path) -> Iterator[TextIO]:
-    """One run at a time in a data directory: the lock, which says what ran last."""
-    try:
-        data.mkdir(parents=True, exist_ok=True)
-        lock = (data / "run.lock").open("a+")
-    except OSError as error:
-        raise ConfigurationError(f"--data {data}: {error.strerror}") from error
-    with lock:
-        try:
-            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError:
-            raise ConfigurationError(
-                f"another run is using {data}: wait for it, or give another --data"
-            ) from None
-        yield lock
-
-
-def _pairs(name: str, items: Sequence[str]) -> dict[str, str]:
-    pairs = {}
-    for item in items:
-        key, separator, value = item.partition("=")
-        if not separator or not key:
-            raise ConfigurationError(f"{name}: write it as NAME=VALUE")
-        pairs[key] = value
-    return pairs
-
-
 def _count(step: str, text: str) -> int:
     if not text.isdecimal() or int(text) < 1:
         raise ConfigurationError(f"--replicas: {step}={text}: a number from 1")
@@ -300,24 +256,11 @@ def _count(step: str, text: str) -> int:
 
 
 def _say_what_next(request: Request, result: Summary, console: Console) -> None:
-    command = _command()
+    command = this_command()
     if result.indexed or result.duplicates:
         where = "" if request.data == Path("data") else f" --data {request.data}"
         where += f" --index {result.index}" if request.index else ""
         words = "WORDS" if request.inputs else "'harbour OR puerto'"
-        _print(console, f"\nSearch them:   {command} search{where} {words}")
+        say(console, f"\nSearch them:   {command} search{where} {words}")
     for url in result.warc_files[:1]:
-        _print(console, f"Look inside:   {command} warc list {summary.place(url)}")
-
-
-def _command() -> str:
-    """How this program is called from here."""
-    path = Path(sys.argv[0]).absolute()
-    if shutil.which(path.name) or not path.is_relative_to(Path.cwd()):
-        return path.name
-    return str(path.relative_to(Path.cwd()))
-
-
-def _print(console: Console, line: str) -> None:
-    """A line that can be copied whole."""
-    console.print(line, highlight=False, markup=False, soft_wrap=True)
+        say(console, f"Look inside:   {command} warc list {summary.place(url)}")

@@ -2,11 +2,14 @@
 
 import json
 import re
+import shutil
 import sys
 from collections.abc import Callable, Mapping
+from pathlib import Path
 from typing import Annotated, Any
 
 import typer
+from rich.console import Console
 
 from indexer.errors import ConfigurationError
 from indexer.text import one_line
@@ -46,3 +49,16 @@ def confirm(question: str, *, yes: bool = False) -> None:
 
 def _is_there() -> bool:
     return sys.stdin.isatty()
+
+
+def say(console: Console, line: str) -> None:
+    """A line that can be copied whole."""
+    console.print(line, highlight=False, markup=False, soft_wrap=True)
+
+
+def this_command() -> str:
+    """How this program is called from here."""
+    path = Path(sys.argv[0]).absolute()
+    if shutil.which(path.name) or not path.is_relative_to(Path.cwd()):
+        return path.name
+    return str(path.relative_to(Path.cwd()))

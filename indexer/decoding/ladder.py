@@ -9,7 +9,7 @@ chance. `ISO-8859-1` from HTTP is only a hint: libraries have invented it.
 
 import codecs
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from itertools import chain
 from typing import NamedTuple
 
@@ -61,19 +61,33 @@ def decode(html: bytes, http: str | None = None, known: str | None = None) -> De
     comes from an archive. Raises Discard("no-html") for a blank page, Quarantine("no-decode")
     for what is no text.
     """
-    bom, wide = next((pair for pair in _BOMS if html.startswith(pair[0])), (b"", None))
-    body = html[len(bom) :]
-    rungs = _rungs(body, http, known)
+    found = climb(html, lambda body: {"http": http, "known": known, "meta": declared_label(body)})
+    cleaned = clean(found.text)
+    if controls(found.text, cleaned) > MAX_CONTROLS:
+        raise Quarantine("no-decode", f"no text, in {found.encoding} or any other encoding")
+    if not cleaned or cleaned.isspace():
+        raise Discard("no-html", "a blank page")
+    return found._replace(text=cleaned)
+
+
+Labels = Mapping[str, str | None]
+"""What is declared, by rung, in the order of belief."""
+
+
+def climb(data: bytes, labels: Callable[[bytes], Labels]) -> Decoded:
+    """The text of any document, as it is: `labels` are those that are declared of its bytes."""
+    bom, wide = next((pair for pair in _BOMS if data.startswith(pair[0])), (b"", None))
+    body = data[len(bom) :]
+    rungs = _rungs(body, labels(body))
     if wide:
         rungs = chain([("bom", wide)], rungs)
     rung, found, text = _climb(body, rungs)
-    cleaned = clean(text)
-    controls = len(text) - len(cleaned) - text.count("\0")
-    if controls > MAX_CONTROLS * len(text):
-        raise Quarantine("no-decode", f"no text, in {found.name} or any other encoding")
-    if not cleaned or cleaned.isspace():
-        raise Discard("no-html", "a blank page")
-    return Decoded(cleaned, found.name, rung, len(bom))
+    return Decoded(text, found.name, rung, len(bom))
+
+
+def controls(text: str, cleaned: str) -> float:
+    """The share of a text that is control characters, NULs aside."""
+    return (len(text) - len(cleaned) - text.count("\0")) / max(len(text), 1)
 
 
 _Rung = tuple[str, Charset]
@@ -87,9 +101,8 @@ def _climb(body: bytes, rungs: Iterator[_Rung]) -> tuple[str, Charset, str]:
     return "default", UTF_8, body.decode("utf-8", "replace")
 
 
-def _rungs(body: bytes, http: str | None, known: str | None) -> Iterator[_Rung]:
-    labels = {"http": http, "known": known, "meta": declared_label(body)}
-    hints = [rung for rung in ("http", "known") if _is_hint(labels[rung])]
+def _rungs(body: bytes, labels: Labels) -> Iterator[_Rung]:
+    hints = [rung for rung in ("http", "known") if _is_hint(labels.get(rung))]
     declared = [
         (rung, found)
         for rung, label in labels.items()

@@ -33,7 +33,8 @@ class Poll(msgspec.Struct, kw_only=True, omit_defaults=True):
     """A feed that was claimed: all that its fetch has to know.
 
     `lease` names the claim: one that has expired is somebody else's. `keys` are those of `paces`.
-    What follows is as the database has it.
+    `due` is when it was to be polled, None if as soon as possible. What follows is as the database
+    has it.
     """
 
     feed_id: int
@@ -43,6 +44,7 @@ class Poll(msgspec.Struct, kw_only=True, omit_defaults=True):
     v: int = FORMAT
     sources_id: int | None = None
     keys: list[str] = msgspec.field(default_factory=list)
+    due: datetime | None = None
     hash: str | None = None
     etag: str | None = None
     last_modified: str | None = None
@@ -116,7 +118,8 @@ class Page(msgspec.Struct, frozen=True, omit_defaults=True):
 class Item(msgspec.Struct, kw_only=True, omit_defaults=True):
     """One item that may become a story: it has passed the tests that need no database.
 
-    `identity` is the text of its URL key, `title_hash` "" where the title means nothing.
+    `identity` is the text of its URL key, `title_hash` "" where the title means nothing;
+    `guid_means` is false for a guid that does not tell items apart.
     `published` is the date as it is written, where `published_at` could not be taken from it.
     """
 
@@ -124,6 +127,7 @@ class Item(msgspec.Struct, kw_only=True, omit_defaults=True):
     identity: str
     domain: str = ""
     guid: str | None = None
+    guid_means: bool = True
     title: str | None = None
     normalized_title: str = ""
     title_hash: str = ""

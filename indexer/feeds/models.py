@@ -65,7 +65,7 @@ feeds = Table(
     Column("validators_trusted", Boolean, nullable=False, server_default="1"),
     Column("validators_doubts", Integer, nullable=False, server_default="0"),
     Column("not_modified_count", Integer, nullable=False, server_default="0"),  # 304s in a row
-    Column("full_fetch_at", DateTime),  # the last that was asked for without validators
+    Column("full_fetch_at", DateTime),  # when the last whole document came
     Column("redirect_url", String),  # where permanent redirects lead, as they were seen last
     Column("redirect_count", Integer, nullable=False, server_default="0"),
     Column("redirect_since", DateTime),

@@ -4,12 +4,14 @@
         → redirect? → check the target like a link, go on
         → body, capped as it comes → content encodings undone, capped → Response
 
-Nothing of the environment is used: no proxies, no .netrc. Nothing is kept between two calls but
-the TLS settings: each chain of redirects has its own cookies, each request its own connection.
+Nothing of the environment is used, unless an operator says so: no proxies, no .netrc. Nothing is
+kept between two calls but the TLS settings: each chain of redirects has its own cookies, each
+request its own connection.
 """
 
-from indexer.fetching.client import PAGES, Client
+from indexer.fetching.client import Client
 from indexer.fetching.options import FetchOptions
+from indexer.fetching.request import PAGES, Request
 from indexer.fetching.response import Response
 
-__all__ = ["PAGES", "Client", "FetchOptions", "Response"]
+__all__ = ["PAGES", "Client", "FetchOptions", "Request", "Response"]

@@ -4,11 +4,13 @@ The limits are checked where bytes come in, below the HTTP parser, so they hold 
 loop: status lines, headers, chunk sizes, trailers. A byte each second doesn't get round them.
 """
 
+import io
 import socket
 import ssl
 import time
 from collections.abc import Callable
-from typing import TYPE_CHECKING
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any
 
 from indexer.errors import TooLarge
 
@@ -19,12 +21,18 @@ _LEGACY_SERVER_CONNECT = 0x4
 """ssl.OP_LEGACY_SERVER_CONNECT, named from Python 3.12 on: old servers that browsers reach
 (stories.md 6.3). Certificates are checked all the same."""
 
+_BUFFER = 65_536
+_NO_TIME = 0.001
+
 
 class Allowance:
     """The time and the bytes that one exchange may take. Not for several threads.
 
-    `seconds` in all, and at most `pause` of them without a byte; bytes as granted.
+    `seconds` in all, and at most `pause` of them without a byte; bytes as granted. `surplus` is
+    what had come when the answer was done with, and was not part of it.
     """
+
+    surplus = b""
 
     def __init__(
         self, seconds: float, pause: float, clock: Callable[[], float] = time.monotonic
@@ -48,9 +56,14 @@ class Allowance:
             raise TimeoutError
         return min(left, self._pause)
 
+    @property
+    def is_over(self) -> bool:
+        """Whether there is no time left."""
+        return self._clock() >= self._ends
+
     def late(self) -> str:
         """Words for a TimeoutError: for all of it, or for one pause."""
-        if self._clock() >= self._ends:
+        if self.is_over:
             return f"not done in {self._seconds:g} s"
         return f"silent for {self._pause:g} s"
 
@@ -78,6 +91,49 @@ class BoundedSocket(socket.socket):
     def sendall(self, data: "ReadableBuffer", flags: int = 0) -> None:
         self.settimeout(self.allowance.patience())
         super().sendall(data, flags)
+
+    def makefile(self, *_: Any, **__: Any) -> "BoundedReader":  # type: ignore[override]
+        """What http.client reads answers from."""
+        return BoundedReader(super().makefile("rb", buffering=0), self)
+
+
+class BoundedReader(io.BufferedReader):
+    """Notes, when it is closed, what had come and was not read: without waiting for more."""
+
+    def __init__(self, raw: io.RawIOBase, sock: BoundedSocket) -> None:
+        super().__init__(raw, _BUFFER)
+        self._sock = sock
+
+    def close(self) -> None:
+        if not self.closed:
+            self._sock.allowance.surplus = self._unread()
+        super().close()
+
+    def _unread(self) -> bytes:
+        allowance, self._sock.allowance = self._sock.allowance, _WHAT_IS_THERE
+        try:
+            with suppress(OSError, ValueError):
+                return self.peek()
+            return b""
+        finally:
+            self._sock.allowance = allowance
+            # A tunnel goes on being used.
+            with suppress(OSError):
+                self._sock.settimeout(_NO_TIME)
+                self._sock.settimeout(allowance.patience())
+
+
+class _Impatient(Allowance):
+    """Takes what is there."""
+
+    def patience(self) -> float:
+        return 0.0
+
+    def take(self, received: int) -> None:
+        """Nothing is counted."""
+
+
+_WHAT_IS_THERE = _Impatient(0.0, 0.0)
 
 
 class BoundedTLSSocket(BoundedSocket, ssl.SSLSocket):

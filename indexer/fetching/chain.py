@@ -5,11 +5,19 @@ from contextlib import contextmanager
 
 from urllib3 import HTTPHeaderDict
 
-from indexer.errors import AddressRefused, BadResponse, BadURL, FetchError, TooManyRedirects
+from indexer.errors import (
+    AddressRefused,
+    BadResponse,
+    BadURL,
+    Failure,
+    FetchError,
+    TooManyRedirects,
+)
 from indexer.fetching.cookies import Cookies
 from indexer.fetching.target import Target
 
-_REDIRECTS = frozenset((301, 302, 303, 307, 308))
+REDIRECTS = frozenset((301, 302, 303, 307, 308))
+"""The statuses of answers that lead on."""
 
 
 class Chain:
@@ -38,7 +46,7 @@ class Chain:
 
         Raises FetchError (`badredir`, `badredir2`), TooManyRedirects, and what `check` raises.
         """
-        if status not in _REDIRECTS:
+        if status not in REDIRECTS:
             return False
         self._cookies.keep(self.target.url, headers.getlist("set-cookie"))
         target = self._next(status, headers.getlist("location"))
@@ -66,14 +74,14 @@ class Chain:
             if not self.redirects:
                 raise
             kind = AddressRefused if isinstance(error, AddressRefused) else BadResponse
-            raise kind(f"redirect to {error}", error.status) from error
+            raise kind(f"redirect to {error}", error.status, error.failure) from error
 
     def _next(self, status: int, locations: list[str]) -> Target:
         different = {location.strip() for location in locations} - {""}
         if len(different) != 1:
             what = "different Locations" if different else "no Location"
-            raise FetchError(f"HTTP {status} with {what}", "badredir")
+            raise FetchError(f"HTTP {status} with {what}", "badredir", Failure.URL)
         try:
             return self.target.follow(different.pop())
         except BadURL as error:
-            raise FetchError(f"redirect to a bad URL: {error}", "badredir2") from error
+            raise FetchError(f"redirect to a bad URL: {error}", "badredir2", Failure.URL) from error

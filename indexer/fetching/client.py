@@ -8,39 +8,37 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 from functools import cached_property
-from typing import TYPE_CHECKING, BinaryIO, TypeAlias, cast
+from typing import TYPE_CHECKING, BinaryIO, cast
 
 import certifi
 from urllib3 import BaseHTTPResponse
 from urllib3.exceptions import HTTPError
 
-from indexer.errors import BadResponse, FetchError, TooLarge
+from indexer.errors import AddressRefused, BadResponse, Failure, FetchError, TooLarge
 from indexer.fetching.bounded import Allowance, tls_context
-from indexer.fetching.chain import Chain
-from indexer.fetching.connection import Dialer, LookUp, connection
+from indexer.fetching.chain import REDIRECTS, Chain
+from indexer.fetching.connection import (
+    MAX_HEADERS,
+    Dialer,
+    LookUp,
+    PinnedConnection,
+    PinnedTLSConnection,
+    connection,
+    connection_through,
+)
 from indexer.fetching.encodings import ACCEPTED, PIECE, Pieces, capped, decoded
 from indexer.fetching.options import FetchOptions
-from indexer.fetching.reasons import reason
+from indexer.fetching.proxy import ANYWHERE, route
+from indexer.fetching.reasons import failure, reason
+from indexer.fetching.request import PAGES, Check, Request, Wanted, good
 from indexer.fetching.response import Response
 from indexer.fetching.target import Target
 
 if TYPE_CHECKING:
     from _typeshed import WriteableBuffer
 
-PAGES = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8"
-
-Check: TypeAlias = Callable[[str], None]
-"""Asked before a redirect's target is visited; what it raises ends the fetch."""
-
-Wanted: TypeAlias = Callable[[Response], bool]
-
 _HEAD_BYTES = 262_144
 """What an answer may send before its body; browsers stop there too."""
-
-
-def good(response: Response) -> bool:
-    """Whether it is what was asked for."""
-    return 200 <= response.status < 300
 
 
 class Client:
@@ -56,7 +54,11 @@ class Client:
         self._options = options
         self._clock = clock
         self._agent = options.agent
-        self._dialer = Dialer(options.addresses, options.resolve, options.connect_timeout, look_up)
+        self._addresses = options.addresses
+        self._dialer = Dialer(self._addresses, options.resolve, options.connect_timeout, look_up)
+        self._route = route(options.proxy.get_secret_value())
+        # A proxy is the operator's own.
+        self._any_dialer = Dialer(ANYWHERE, timeout=options.connect_timeout, look_up=look_up)
 
     def get(
         self,
@@ -73,18 +75,32 @@ class Client:
 
         `wanted` tells from its head whether an answer's body is read: by default, of any 2xx.
         `max_bytes`: of the decoded body; by default the options'. A larger body raises TooLarge,
-        or is cut there. Raises FetchError (its status says how), and what `check` raises.
+        or is cut there. Raises like `ask`.
+        """
+        return self.ask(
+            Request(
+                url=url,
+                accept=accept,
+                check=check,
+                wanted=wanted,
+                max_bytes=max_bytes,
+                cut=cut,
+                max_redirects=max_redirects,
+            )
+        )
+
+    def ask(self, request: Request) -> Response:
+        """The answer to a request.
+
+        Raises FetchError, of which status and failure say how, and what its `check` raises.
         """
         started = self._clock()
-        allowance = self._allowance()
-        chain = Chain(url, self._limit(max_redirects), check)
-        head = {"Accept": accept, "Accept-Encoding": ACCEPTED}
-        limit = self._options.max_html_bytes if max_bytes is None else max_bytes
-        with self._answered(chain, head, allowance) as answer:
-            response = Response(
-                chain.target.url, answer.status, answer.headers, redirects=chain.redirects
-            )
-            body = self._body(answer, allowance, limit, cut=cut) if wanted(response) else b""
+        allowance = self._allowance(request.seconds)
+        chain = Chain(request.url, self._limit(request.max_redirects), request.check)
+        with self._answered(chain, request, allowance) as answer:
+            response = _head(chain, answer)
+            wanted = request.wanted(response)
+            body = self._body(answer, allowance, request) if wanted else b""
         return replace(response, body=body, seconds=self._clock() - started)
 
     def open(
@@ -104,9 +120,9 @@ class Client:
         """
         allowance = self._allowance()
         chain = Chain(url, self._limit(max_redirects), check)
-        head = {"Accept": accept, "Accept-Encoding": "identity"}
+        request = Request(url=url, accept=accept)
         with ExitStack() as stack:
-            answer = stack.enter_context(self._answered(chain, head, allowance))
+            answer = stack.enter_context(self._answered(chain, request, allowance, "identity"))
             if answer.status != http.client.OK:
                 raise FetchError(f"HTTP {answer.status}", f"http-{answer.status}")
             chunks = _received(answer, allowance, renew=True)
@@ -120,22 +136,32 @@ class Client:
     def _context(self) -> ssl.SSLContext:
         return tls_context(verify=not self._options.insecure, authorities=certifi.where())
 
-    def _allowance(self) -> Allowance:
+    def _allowance(self, seconds: float | None = None) -> Allowance:
         options = self._options
-        return Allowance(options.total_timeout, options.read_timeout, self._clock)
+        total = options.total_timeout if seconds is None else seconds
+        return Allowance(total, options.read_timeout, self._clock)
 
     def _limit(self, max_redirects: int | None) -> int:
         return self._options.max_redirects if max_redirects is None else max_redirects
 
     @contextmanager
     def _answered(
-        self, chain: Chain, head: dict[str, str], allowance: Allowance
+        self, chain: Chain, request: Request, allowance: Allowance, encodings: str = ACCEPTED
     ) -> Iterator[BaseHTTPResponse]:
         """The chain's last answer, its body yet to be read."""
+        common = {
+            "User-Agent": self._agent,
+            "Accept-Language": "en",
+            "Accept": request.accept,
+            "Accept-Encoding": encodings,
+        }
         while True:
-            headers = {"User-Agent": self._agent, "Accept-Language": "en", **head}
-            with self._exchange(chain, headers | chain.cookie, allowance) as answer:
-                if not chain.goes_on(answer.status, answer.headers):
+            headers = {**common, **chain.cookie, **request.headers(chain.target.url)}
+            with self._exchange(chain, headers, allowance) as answer:
+                head = _head(chain, answer)
+                request.seen(headers, head)
+                stays = answer.status in REDIRECTS and not request.follow(head)
+                if stays or not chain.goes_on(answer.status, answer.headers):
                     yield answer
                     return
 
@@ -145,27 +171,52 @@ class Client:
     ) -> Iterator[BaseHTTPResponse]:
         """One request and the head of its answer, on a connection of its own."""
         allowance.grant(_HEAD_BYTES)
-        opened = connection(chain.target, self._dialer, allowance, lambda: self._context)
+        with chain.named_errors():
+            opened, url, headers = self._connection(chain.target, headers, allowance)
         try:
             with chain.named_errors(), _head_errors(chain.target, allowance):
-                opened.request("GET", chain.target.path, headers=headers, preload_content=False)
+                with _request_errors(chain.target):
+                    opened.request("GET", url, headers=headers, preload_content=False)
                 answer = opened.getresponse()
+                _check_number(answer)
             yield answer
         finally:
             opened.close()
 
-    def _body(
-        self, answer: BaseHTTPResponse, allowance: Allowance, limit: int, *, cut: bool
-    ) -> bytes:
-        most = self._options.max_encoded_bytes
+    def _connection(
+        self, target: Target, headers: dict[str, str], allowance: Allowance
+    ) -> tuple[PinnedConnection | PinnedTLSConnection, str, dict[str, str]]:
+        """A connection, what to ask for on it, and with which headers."""
+        proxy = self._route(target)
+        if proxy is None:
+            opened = connection(target, self._dialer, allowance, lambda: self._context)
+            return opened, target.path, headers
+        if target.address and (why := self._addresses.why_not(target.address)):
+            raise AddressRefused(f"{target.host} refused ({why})")
+        opened = connection_through(
+            proxy, target, self._any_dialer, allowance, lambda: self._context
+        )
+        if target.scheme == "https":
+            return opened, target.path, headers
+        return opened, target.url, {**headers, **proxy.headers}
+
+    def _body(self, answer: BaseHTTPResponse, allowance: Allowance, request: Request) -> bytes:
+        given = self._options
+        limit = given.max_html_bytes if request.max_bytes is None else request.max_bytes
+        announced = answer.length_remaining
+        most = given.max_encoded_bytes
         # Twice, for the sizes of chunks, which are sent along.
         allowance.grant(2 * most + _HEAD_BYTES)
-        if not cut and (answer.length_remaining or 0) > most:
-            raise TooLarge(f"{answer.length_remaining} bytes are announced")
+        if not request.cut and (announced or 0) > most:
+            raise TooLarge(f"{announced} bytes are announced")
         pieces = decoded(
             capped(_received(answer, allowance), most), _encoding(answer), max(most, limit)
         )
-        return _first(pieces, limit) if cut else b"".join(capped(pieces, limit))
+        body = _first(pieces, limit) if request.cut else b"".join(capped(pieces, limit))
+        # Line breaks are a habit of old servers.
+        if request.exact and announced is not None and allowance.surplus.strip(b"\r\n"):
+            raise BadResponse(f"the body goes on after the {announced} bytes that were announced")
+        return body
 
 
 class _Stream(io.RawIOBase):
@@ -196,17 +247,58 @@ class _Stream(io.RawIOBase):
         super().close()
 
 
+def _head(chain: Chain, answer: BaseHTTPResponse) -> Response:
+    return Response(
+        chain.target.url,
+        answer.status,
+        answer.headers,
+        redirects=chain.redirects,
+        reason=answer.reason or "",
+    )
+
+
 @contextmanager
 def _head_errors(target: Target, allowance: Allowance) -> Iterator[None]:
     """Errors before a body comes, as FetchErrors."""
     try:
         yield
     except TooLarge as error:
-        raise BadResponse(f"{target.host}: more than {_HEAD_BYTES} bytes of headers") from error
+        raise BadResponse(
+            f"{target.host}: more than {_HEAD_BYTES} bytes of headers", failure=Failure.CONNECTION
+        ) from error
     except OSError as error:
-        raise FetchError(f"{target.host}: {reason(error, allowance.late())}") from error
+        raise FetchError(
+            f"{target.host}: {reason(error, allowance.late())}",
+            failure=failure(error, Failure.CONNECTION, _late(allowance)),
+        ) from error
     except (http.client.HTTPException, HTTPError, ValueError) as error:
-        raise BadResponse(f"{target.host}: {reason(error)}") from error
+        raise BadResponse(
+            f"{target.host}: {reason(error)}",
+            failure=failure(error, Failure.CONNECTION, _late(allowance)),
+        ) from error
+
+
+@contextmanager
+def _request_errors(target: Target) -> Iterator[None]:
+    """What can't be asked for."""
+    try:
+        yield
+    except ValueError as error:
+        if isinstance(error, OSError):
+            # A certificate that is refused is both.
+            raise
+        raise BadResponse(f"{target.host}: {reason(error)}", failure=Failure.VALUE) from error
+
+
+def _check_number(answer: BaseHTTPResponse) -> None:
+    """Raise BadResponse for too many headers, whatever http.client counts."""
+    if len(answer.headers) > MAX_HEADERS or len(list(answer.headers.iteritems())) > MAX_HEADERS:
+        raise BadResponse(f"more than {MAX_HEADERS} headers", failure=Failure.CONNECTION)
+
+
+def _late(allowance: Allowance) -> Failure:
+    """What a timeout is: the end of all the time, or of one pause."""
+    return Failure.DEADLINE if allowance.is_over else Failure.READ_TIMEOUT
 
 
 def _received(
@@ -219,7 +311,8 @@ def _received(
         try:
             chunk = answer.read(PIECE, decode_content=False)
         except (http.client.HTTPException, HTTPError, OSError, ValueError) as error:
-            raise BadResponse(reason(error, allowance.late())) from error
+            what = failure(error, Failure.BODY, _late(allowance))
+            raise BadResponse(reason(error, allowance.late()), failure=what) from error
         if not chunk:
             return
         yield chunk

@@ -6,6 +6,7 @@ The name is resolved here and nowhere else, so that no second answer can differ 
 was checked (DNS rebinding). Certificate, SNI and Host header are the name's.
 """
 
+import http.client
 import ipaddress
 import socket
 import ssl
@@ -15,15 +16,22 @@ from typing import Any, NamedTuple, TypeAlias
 from urllib3.connection import HTTPConnection, HTTPSConnection
 
 from indexer.addresses import AddressPolicy
-from indexer.errors import AddressRefused, ConfigurationError, FetchError
+from indexer.errors import AddressRefused, ConfigurationError, Failure, FetchError
 from indexer.fetching.bounded import Allowance, BoundedSocket
-from indexer.fetching.reasons import reason
+from indexer.fetching.proxy import Proxy
+from indexer.fetching.reasons import failure, reason
 from indexer.fetching.target import Target
 
 LookUp: TypeAlias = Callable[..., Sequence[tuple[int, int, int, str, Any]]]
 """The signature of socket.getaddrinfo."""
 
 _MAX_ADDRESSES = 8
+
+MAX_HEADERS = 1000
+"""Some sites send more than the hundred that http.client takes (feeds.md 12)."""
+
+# It counts the line that ends the headers as one of them.
+http.client._MAXHEADERS = MAX_HEADERS + 1  # type: ignore[attr-defined]  # there is no other way
 
 
 class Redirection(NamedTuple):
@@ -60,20 +68,29 @@ class Dialer:
         """
         addresses = self._addresses(target)
         error = OSError("no address")
+        late, words = Failure.CONNECT_TIMEOUT, "no answer in time"
         for family, address in addresses:
             seconds = min(self._timeout / len(addresses), allowance.patience())
             try:
                 return _connect(family, address, seconds, allowance)
-            except OSError as failure:
-                error = failure
-        raise FetchError(f"no connection to {target.host}: {reason(error)}") from error
+            except OSError as failed:
+                error = failed
+        if allowance.is_over:
+            late, words = Failure.DEADLINE, allowance.late()
+        raise FetchError(
+            f"no connection to {target.host}: {reason(error, words)}",
+            failure=failure(error, Failure.CONNECTION, late),
+        ) from error
 
     def _addresses(self, target: Target) -> list[tuple[int, Any]]:
         host, port = self._destination(target)
         try:
             answers = self._look_up(host, port, type=socket.SOCK_STREAM)
         except (OSError, UnicodeError) as error:
-            raise FetchError(f"{target.host}: {reason(error)}") from error
+            what = Failure.URL if isinstance(error, UnicodeError) else Failure.LOOK_UP
+            raise FetchError(
+                f"{target.host}: {reason(error)}", failure=failure(error, what, what)
+            ) from error
         found = list(dict.fromkeys((family, address) for family, _, _, _, address in answers))
         refusals = [self._policy.why_not(ipaddress.ip_address(each[0])) for _, each in found]
         allowed = [each for each, refusal in zip(found, refusals, strict=True) if not refusal]
@@ -118,13 +135,42 @@ def connection(
     target: Target, dialer: Dialer, allowance: Allowance, context: Callable[[], ssl.SSLContext]
 ) -> PinnedConnection | PinnedTLSConnection:
     """A connection to a target, opened by its first request."""
+    opened = _connection(target, allowance, context)
+    opened.dial = lambda: dialer.dial(target, allowance)
+    return opened
+
+
+def connection_through(
+    proxy: Proxy,
+    target: Target,
+    dialer: Dialer,
+    allowance: Allowance,
+    context: Callable[[], ssl.SSLContext],
+) -> PinnedConnection | PinnedTLSConnection:
+    """The same over a proxy: what is asked for over TLS it only passes on."""
+
+    def dial() -> BoundedSocket:
+        try:
+            return dialer.dial(proxy.target, allowance)
+        except FetchError as error:
+            raise FetchError(f"the proxy: {error}", failure=Failure.PROXY) from error
+
+    opened = _connection(target, allowance, context)
+    opened.dial = dial
+    if target.scheme == "https":
+        opened.set_tunnel(target.host, target.port, proxy.headers)
+    return opened
+
+
+def _connection(
+    target: Target, allowance: Allowance, context: Callable[[], ssl.SSLContext]
+) -> PinnedConnection | PinnedTLSConnection:
     opened: PinnedConnection | PinnedTLSConnection
     if target.scheme == "https":
         opened = PinnedTLSConnection(target.host, target.port, ssl_context=context())
         opened.allowance = allowance
     else:
         opened = PinnedConnection(target.host, target.port)
-    opened.dial = lambda: dialer.dial(target, allowance)
     return opened
 
 

@@ -2,6 +2,8 @@
 
 import re
 
+from pydantic import SecretStr
+
 from indexer.addresses import AddressPolicy
 from indexer.errors import ConfigurationError
 from indexer.options import Options, option
@@ -42,6 +44,12 @@ class FetchOptions(Options):
         120.0, "seconds for a page, redirects included", "FETCHER_TOTAL_TIMEOUT"
     )
     max_redirects: int = option(30, "redirects followed", "FETCHER_MAX_REDIRECTS")
+    proxy: SecretStr = option(
+        SecretStr(""),
+        "http://HOST:PORT to go through, which then must refuse private addresses; "
+        "environment: as HTTP_PROXY and HTTPS_PROXY say",
+        "FETCHER_PROXY",
+    )
 
     @property
     def addresses(self) -> AddressPolicy:

@@ -6,12 +6,19 @@ import ssl
 
 from urllib3.exceptions import IncompleteRead
 
+from indexer.errors import Failure
 from indexer.text import one_line
 
 _LOOK_UP = {
     socket.EAI_NONAME: "no such host",
     socket.EAI_AGAIN: "the name look-up failed for now",
 }
+_LOOK_UP_FAILURE = {
+    socket.EAI_NONAME: Failure.UNKNOWN_HOST,
+    socket.EAI_AGAIN: Failure.LOOK_UP_NOW,
+}
+_NO_TUNNEL = "Tunnel connection failed"
+"""What http.client says of a proxy that won't have us."""
 
 
 def reason(  # noqa: PLR0911 - a table: one return a row
@@ -38,6 +45,23 @@ def reason(  # noqa: PLR0911 - a table: one return a row
             return (root.strerror or str(root) or type(root).__name__).lower()
         case _:
             return one_line(str(root) or type(root).__name__, 80)
+
+
+def failure(
+    error: BaseException, otherwise: Failure, late: Failure = Failure.READ_TIMEOUT
+) -> Failure:
+    """What has failed: `late` of a timeout, `otherwise` what the error itself doesn't say."""
+    match root := _root(error):
+        case ssl.SSLError():
+            return Failure.TLS
+        case socket.gaierror():
+            return _LOOK_UP_FAILURE.get(root.errno or 0, Failure.LOOK_UP)
+        case TimeoutError():
+            return late
+        case OSError() if str(root).startswith(_NO_TUNNEL):
+            return Failure.PROXY
+        case _:
+            return otherwise
 
 
 def _root(error: BaseException) -> BaseException:

@@ -13,7 +13,7 @@ class Response:
     """An answer. `url` is the final one; `redirects` those before it, in order.
 
     `headers` don't care about case. `body` is empty where it was not wanted. `seconds`: how
-    long all of it took.
+    long all of it took. `reason`: the words after the status.
     """
 
     url: str
@@ -22,6 +22,7 @@ class Response:
     body: bytes = field(default=b"", repr=False)
     redirects: Sequence[str] = ()
     seconds: float = 0.0
+    reason: str = ""
 
     @property
     def charset(self) -> str | None:

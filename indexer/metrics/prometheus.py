@@ -81,6 +81,10 @@ class Prometheus:
             case client.Histogram() | client.Summary():
                 series.observe(value)
 
+    def page(self, accept: str) -> tuple[str, bytes]:
+        """The type and the text of its numbers, as a header Accept asks for them."""
+        return _page(self.registry, accept)
+
     def forget(self, metric: Metric, labels: tuple[str, ...]) -> None:
         """See `Sink`."""
         with suppress(KeyError):
@@ -105,6 +109,11 @@ class Prometheus:
 def _legal(value: str) -> str:
     """A label's value without what can't be written: a lone surrogate would spoil the page."""
     return value.encode("utf-8", "replace").decode()
+
+
+def _page(registry: client.CollectorRegistry, accept: str) -> tuple[str, bytes]:
+    encode, kind = choose_encoder(accept)
+    return kind, encode(registry)
 
 
 class Endpoint(ThreadingHTTPServer):
@@ -146,8 +155,8 @@ class _Handler(BaseHTTPRequestHandler):
         """Answer a request."""
         path = self.path.partition("?")[0]
         if path == "/metrics":
-            encode, kind = choose_encoder(self.headers.get("Accept", ""))
-            self._answer(HTTPStatus.OK, kind, encode(self.server.registry))
+            kind, page = _page(self.server.registry, self.headers.get("Accept", ""))
+            self._answer(HTTPStatus.OK, kind, page)
         elif path == "/healthz":
             self._answer(HTTPStatus.OK, "text/plain; charset=utf-8", b"ok\n")
         else:

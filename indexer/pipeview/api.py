@@ -9,16 +9,13 @@ Rows are sent as they are read, however many there are.
 
 import secrets
 import threading
-from collections.abc import Callable, Generator, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from datetime import date
-from itertools import chain, islice
 from typing import Annotated, Any
 
 import msgspec
 import structlog
-from anyio import CancelScope
 from fastapi import Depends, FastAPI, Header, HTTPException, Query, Request
-from fastapi.concurrency import run_in_threadpool
 from fastapi.responses import JSONResponse, StreamingResponse
 from fastapi.security import (
     HTTPAuthorizationCredentials,
@@ -26,25 +23,20 @@ from fastapi.security import (
     HTTPBasicCredentials,
     HTTPBearer,
 )
-from starlette.types import Receive, Scope, Send
 
 from indexer.errors import StorageError
 from indexer.pipeview.funnel import COLUMNS, Stage, funnel
 from indexer.pipeview.parameters import Health, Problem, Sum, SumParameters, Where
 from indexer.pipeview.store import Store, first_day
+from indexer.streaming import Streamed, begun, chunks, placed
 
 NDJSON = "application/x-ndjson"
 JSON = "application/json"
-
-CHUNK_BYTES = 64_000
 
 MOST_ANSWERS = 8
 """Sums that are read at once: each holds a connection of the database as long as who asked takes
 to read, and some of the pool have to be left for who asks whether all is well.
 """
-
-LATER_SECONDS = 5
-"""When one may ask again that was one too many."""
 
 log = structlog.get_logger()
 _encode = msgspec.json.encode
@@ -80,11 +72,11 @@ def application(store: Store, days: int, today: Callable[[], date], token: str =
         nothing is counted in between (`end_date` of yesterday).
         """
         selection = asked.selection(first_day(today(), days))
-        found = _placed(store.sums(asked.columns, selection, asked.limit, asked.offset), places)
-        rows = map(_named, _begun(found))
+        found = placed(store.sums(asked.columns, selection, asked.limit, asked.offset), places)
+        rows = map(_named, begun(found))
         lines = (asked.format or ("ndjson" if NDJSON in accept else "json")) == "ndjson"
-        parts = _chunks(_ndjson(rows) if lines else _array(rows))
-        return _Streamed(parts, NDJSON if lines else JSON, found.close)
+        parts = chunks(_ndjson(rows) if lines else _array(rows))
+        return Streamed(parts, NDJSON if lines else JSON, found.close)
 
     @app.get(
         "/funnel/",
@@ -97,7 +89,7 @@ def application(store: Store, days: int, today: Callable[[], date], token: str =
         `requeues` how often one went back. A story has a domain from the parser on only.
         """
         found = store.sums(COLUMNS, asked.selection(first_day(today(), days)))
-        return funnel(_placed(found, places))
+        return funnel(placed(found, places))
 
     @app.get("/healthz", summary="Whether the database answers", responses={503: refused[503]})
     def health() -> Health:
@@ -107,21 +99,6 @@ def application(store: Store, days: int, today: Callable[[], date], token: str =
 
     app.add_exception_handler(StorageError, _unavailable)
     return app
-
-
-class _Streamed(StreamingResponse):
-    """Lets go of the source when it has ended, also because who asked is gone."""
-
-    def __init__(self, parts: Iterator[bytes], media_type: str, close: Callable[[], None]) -> None:
-        super().__init__(parts, media_type=media_type)
-        self._close = close
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        try:
-            await super().__call__(scope, receive, send)
-        finally:
-            with CancelScope(shield=True):
-                await run_in_threadpool(self._close)
 
 
 def _guard(token: str) -> Callable[..., None]:
@@ -147,24 +124,6 @@ async def _unavailable(_request: Request, error: Exception) -> JSONResponse:
     return JSONResponse({"detail": "the database does not answer"}, 503)
 
 
-def _placed(
-    rows: Iterator[dict[str, Any]], places: threading.Semaphore
-) -> Generator[dict[str, Any], None, None]:
-    """The same, at one of the places until they end. Raises HTTPException if none is free."""
-    if not places.acquire(blocking=False):
-        later = {"Retry-After": str(LATER_SECONDS)}
-        raise HTTPException(503, "too many ask at once", later)
-    try:
-        yield from rows
-    finally:
-        places.release()
-
-
-def _begun(rows: Iterator[dict[str, Any]]) -> Iterator[dict[str, Any]]:
-    """The same, the first one read: what fails, fails before the answer begins."""
-    return chain([*islice(rows, 1)], rows)
-
-
 def _named(row: dict[str, Any]) -> dict[str, Any]:
     """With the names that programs know (stories.md 9.4)."""
     return {**row, "sum_1": row["stories"], "count_1": row["rows"]}
@@ -181,14 +140,3 @@ def _array(rows: Iterable[dict[str, Any]]) -> Iterator[bytes]:
         yield between + _encode(row)
         between = b",\n"
     yield b"[]\n" if between == b"[" else b"]\n"
-
-
-def _chunks(parts: Iterable[bytes]) -> Iterator[bytes]:
-    """The same bytes, in pieces that are worth sending."""
-    chunk = bytearray()
-    for part in parts:
-        chunk += part
-        if len(chunk) >= CHUNK_BYTES:
-            yield bytes(chunk)
-            chunk.clear()
-    yield bytes(chunk)

@@ -73,7 +73,7 @@ def _json(name: str, head: bytes, file: BinaryIO) -> Iterator[Found]:
 def _markup(name: str, head: bytes, file: BinaryIO) -> Iterator[Found]:
     feed = MarkupFeed()
     origin: Origin | None = None
-    for item in feed.items(markup.tokens(text_pieces(head, file))):
+    for item in feed.items(text_pieces(head, file)):
         if feed.format is SITEMAP_INDEX:
             yield Sitemap(absolute(_web(name), item.text("loc")))
         elif feed.format is not None:

@@ -21,7 +21,7 @@ from indexer.stories.story import (
     RSSEntry,
     Story,
 )
-from indexer.stories.tables import BadRow, Layout, Rows
+from indexer.tables import BadRow, Layout, Rows
 from indexer.text import clean, one_line
 from indexer.worker import Skipped
 

@@ -4,8 +4,8 @@ from enum import StrEnum
 from itertools import islice
 
 from indexer.decoding.texts import head_text, lines
-from indexer.stories.tables import MAX_LINE, SAMPLE_LINES, WHOLE_LINE, layout
 from indexer.syndication import markup
+from indexer.tables import MAX_LINE, SAMPLE_LINES, WHOLE_LINE, layout
 
 FEED_ROOTS = frozenset({"rss", "rdf", "channel", "feed"})
 SITEMAP_ROOTS = frozenset({"urlset", "sitemapindex"})

@@ -1,6 +1,6 @@
 """The items of a feed or sitemap that is written in XML, or in something like it.
 
-    tokens → the root tells the format → within an item: the fields that the format has → Item
+    parts → the root tells the format → within an item: the fields that the format has → Item
 
 One item is in memory at a time. Elements that aren't closed, or closed in the wrong order, cost
 the field they are in, or the item.
@@ -8,9 +8,20 @@ the field they are in, or the item.
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
-from typing import NamedTuple
 
-from indexer.syndication.markup import Kind, Token, attributes, unescape
+from indexer.syndication.formats import (
+    ATOM,
+    FORMATS,
+    RSS,
+    SITEMAP,
+    SITEMAP_INDEX,
+    Format,
+    Role,
+    prefix_of,
+)
+from indexer.syndication.markup import CDATA, Part, attributes_in, cdata, parts, unescape
+
+__all__ = ["ATOM", "RSS", "SITEMAP", "SITEMAP_INDEX", "Format", "Item", "MarkupFeed"]
 
 MAX_FIELD = 1 << 16
 MAX_ELEMENTS = 50
@@ -18,66 +29,47 @@ MAX_ELEMENTS = 50
 
 MAX_NAMES = 1000
 
-NAMESPACES = {
-    "http://www.google.com/schemas/sitemap-news/0.9": "news",
-    "http://purl.org/dc/elements/1.1": "dc",
-    "http://www.w3.org/2005/atom": "atom",
-    "http://purl.org/rss/1.0": "",
-}
-"""The prefixes by which fields are called here; a feed may choose others."""
+MAX_BEFORE = 200
+"""So many other tags may be before the root: those of a script's warnings."""
+
+MARKED_UP = "title"
+"""The field whose text may have tags of its own."""
+
+DECLARATIONS = ("<?xml ", "<?xml\t", "<?xml\n", "<?xml\r")
+
+REPEATED = "link"
+"""The field of which all texts are kept."""
 
 
-class Format(NamedTuple):
-    """What to look for: the element that is an item, those whose text is a field, those whose
-    attributes matter, and those that hold something else with fields of the same names."""
-
-    name: str
-    item: str
-    texts: frozenset[str]
-    elements: frozenset[str] = frozenset()
-    passed_over: frozenset[str] = frozenset()
-
-
-_CONTENT = frozenset({"description", "content", "content:encoded", "summary", "image"})
-
-RSS = Format(
-    "RSS",
-    "item",
-    frozenset({"link", "guid", "title", "pubdate", "dc:date", "domain", "lastbuilddate"}),
-    frozenset({"link", "atom:link", "guid", "source", "item"}),
-    _CONTENT | {"textinput"},
+# Looking up a member of an enumeration takes longer than comparing it.
+_NONE, _TEXT, _NOTED, _PASSED_OVER, _ITEM, _ROOT = (
+    Role.NONE,
+    Role.TEXT,
+    Role.NOTED,
+    Role.PASSED_OVER,
+    Role.ITEM,
+    Role.ROOT,
 )
-ATOM = Format(
-    "Atom",
-    "entry",
-    frozenset({"id", "title", "published", "issued", "updated", "created"}),
-    frozenset({"link", "entry"}),
-    _CONTENT | {"source"},
-)
-SITEMAP = Format("sitemap", "url", frozenset({"loc", "news:title", "news:publication_date"}))
-SITEMAP_INDEX = Format("sitemap index", "sitemap", frozenset({"loc"}))
-
-FORMATS = {
-    "rss": RSS,
-    "rdf": RSS,
-    "channel": RSS,
-    "feed": ATOM,
-    "urlset": SITEMAP,
-    "sitemapindex": SITEMAP_INDEX,
-}
-"""By the root's name, without its prefix."""
 
 
 @dataclass(slots=True)
 class Item:
-    """One item, or the head of the feed: texts by element, and the attributes of some."""
+    """One item, or the head of the feed: texts by element, and the attributes of some.
+
+    `whole`: it has an end; another text may be cut.
+    """
 
     texts: dict[str, str] = field(default_factory=dict)
     elements: list[tuple[str, dict[str, str]]] = field(default_factory=list)
+    more: list[str] = field(default_factory=list)
+    whole: bool = True
 
     def text(self, *names: str) -> str:
-        """The first text there is."""
-        return next((self.texts[name] for name in names if name in self.texts), "")
+        """The first text there is, trimmed."""
+        for name in names:
+            if found := self.texts.get(name, "").strip():
+                return found
+        return ""
 
     def attributes(self, name: str) -> Iterator[dict[str, str]]:
         """The attributes of each element of that name."""
@@ -85,79 +77,121 @@ class Item:
 
 
 class MarkupFeed:
-    """A feed as it is read: `format` and `head` are known as far as `items` has come."""
+    """A feed as it is read: `format` and `head` are known as far as `items` has come.
+
+    `root` is the name of its root; `before` are those of the tags that came first, since the XML
+    declaration if there is one (`declared`).
+    """
 
     def __init__(self) -> None:
         self.format: Format | None = None
+        self.root = ""
+        self.before: list[str] = []
+        self.declared = False
         self.head = Item()
         self._item: Item | None = None
         self._field = ""
         self._pieces: list[str] = []
         self._length = 0
         self._passing_over = ""
-        self._names: dict[str, str] = {}
+        self._known: dict[str, tuple[str, Role]] = {}
         self._prefixes: dict[str, str] = {}
 
-    def items(self, tokens: Iterable[Token]) -> Iterator[Item]:
-        """The items, one after the other."""
-        for token in tokens:
-            if token.kind is Kind.TEXT or token.kind is Kind.CDATA:
-                if self._field:
-                    self._take(token)
-            elif self.format is None:
-                self._root(token)
-            elif (item := self._tag(self.format, token)) is not None:
-                yield item
+    def has(self, prefix: str) -> bool:
+        """Whether any element of a namespace was seen."""
+        return any(name.startswith(f"{prefix}:") for name, _ in self._known.values())
+
+    def items(self, pieces: Iterable[str]) -> Iterator[Item]:
+        """The items of a text that comes in pieces, one after the other."""
+        found = parts(pieces)
+        for part in found:
+            if self._is_root(part):
+                yield from self._in_root(found)
+            if len(self.before) > MAX_BEFORE:
+                return
         if self._item is not None:
+            self._item.whole = False
             yield self._item
 
-    def _take(self, token: Token) -> None:
-        piece = token.value[: MAX_FIELD - self._length]
-        self._length += len(piece)
-        self._pieces.append(unescape(piece) if token.kind is Kind.TEXT else piece)
+    def _is_root(self, part: Part) -> bool:
+        _, slash, raw, attributes, other = part
+        if other.startswith(DECLARATIONS):
+            self.declared = True
+            self.before.clear()
+        if not raw or slash:
+            return False
+        prefix, _, name = raw.lower().rpartition(":")
+        self.format = FORMATS.get(name)
+        if self.format is None:
+            self.before.append(name)
+            return False
+        self.root = name
+        found = attributes_in(attributes)
+        self.head.elements.append(("root", found))
+        self._declare(found)
+        self._prefixes[prefix] = ""
+        return True
 
-    def _root(self, token: Token) -> None:
-        prefix, _, name = token.value.rpartition(":")
-        self.format = FORMATS.get(name) if token.kind is Kind.START else None
-        if self.format is not None:
-            found = attributes(token)
-            self.head.elements.append(("root", found))
-            for key, uri in found.items():
-                if key.startswith("xmlns:") and (known := uri.lower().rstrip("/")) in NAMESPACES:
-                    self._prefixes[key[6:]] = NAMESPACES[known]
-            self._prefixes[prefix] = ""
+    def _in_root(self, found: Iterator[Part]) -> Iterator[Item]:
+        known = self._known
+        for text, slash, raw, attributes, other in found:
+            if self._field:
+                if text:
+                    self._take(unescape(text))
+                if other:
+                    self._section(other)
+            if not raw:
+                continue
+            name, role = known.get(raw) or self._learn(raw, attributes)
+            if role >= _ITEM:
+                if (ended := self._outer(name, role, slash, attributes)) is not None:
+                    yield ended
+            elif role:
+                self._inner(name, role, slash, attributes)
+            elif self._field == MARKED_UP and name != "div":
+                self._take(f"<{slash}{raw}{attributes}>")
 
-    def _tag(self, format: Format, token: Token) -> Item | None:
-        """Take a tag in; the item that it ends."""
-        name = self._name(token.value)
-        if name == format.item:
-            return self._item_tag(format, token)
-        if token.kind is Kind.END:
-            self._end(name)
-        elif not self._passing_over:
-            self._start(format, name, token)
-        return None
+    def _take(self, text: str) -> None:
+        if piece := text[: MAX_FIELD - self._length]:
+            self._length += len(piece)
+            self._pieces.append(piece)
 
-    def _item_tag(self, format: Format, token: Token) -> Item | None:
-        """An item ends where it says so, or where the next begins."""
+    def _section(self, other: str) -> None:
+        if other.startswith(CDATA):
+            self._take(cdata(other))
+        elif other == "<":
+            self._take(other)
+
+    def _outer(self, name: str, role: Role, slash: str, attributes: str) -> Item | None:
+        """An item ends where it says so, where the next begins, or where the root ends."""
+        if role is _ROOT and not slash:
+            self._note(name, attributes)
+            return None
         self._keep()
         self._passing_over = ""
         ended, self._item = self._item, None
-        if token.kind is Kind.START:
+        if not slash:
             self._item = Item()
-            self._note(format, format.item, token)
+            self._note(name, attributes)
         return ended
 
-    def _start(self, format: Format, name: str, token: Token) -> None:
-        if name in format.passed_over:
-            self._keep()
-            self._passing_over = name
+    def _inner(self, name: str, role: Role, slash: str, attributes: str) -> None:
+        if slash:
+            self._end(name)
+        elif not self._passing_over:
+            self._start(name, role, attributes)
+
+    def _start(self, name: str, role: Role, attributes: str) -> None:
+        self._keep()
+        if role is _PASSED_OVER:
+            self._passing_over = "" if attributes.endswith("/") else name
             return
-        if name in format.texts or name in format.elements:
-            self._keep()
-            self._note(format, name, token)
-        if name in format.texts:
+        if role & _NOTED:
+            self._note(name, attributes)
+        if role & _TEXT:
             self._field = name
+            if attributes.endswith("/"):
+                self._keep()
 
     def _end(self, name: str) -> None:
         if self._passing_over:
@@ -168,30 +202,37 @@ class MarkupFeed:
 
     def _keep(self) -> None:
         """End the field: the first text of a name that isn't blank counts."""
-        if self._field:
-            text = "".join(self._pieces).strip()
-            if text:
-                self._current.texts.setdefault(self._field, text)
-            self._field = ""
-            self._pieces.clear()
-            self._length = 0
+        if not (name := self._field):
+            return
+        text = "".join(self._pieces)
+        item = self.head if self._item is None else self._item
+        if not item.texts.get(name, "").strip():
+            item.texts[name] = text
+        elif name == REPEATED and len(item.more) < MAX_ELEMENTS:
+            item.more.append(text)
+        self._field = ""
+        self._pieces.clear()
+        self._length = 0
 
-    def _note(self, format: Format, name: str, token: Token) -> None:
-        elements = self._current.elements
-        if token.attributes and name in format.elements and len(elements) < MAX_ELEMENTS:
-            elements.append((name, attributes(token)))
+    def _note(self, name: str, attributes: str) -> None:
+        elements = (self.head if self._item is None else self._item).elements
+        if attributes and len(elements) < MAX_ELEMENTS:
+            elements.append((name, attributes_in(attributes)))
 
-    @property
-    def _current(self) -> Item:
-        return self.head if self._item is None else self._item
+    def _learn(self, raw: str, attributes: str) -> tuple[str, Role]:
+        """The name by which an element is called here, and what it is."""
+        if "xmlns:" in attributes:
+            self._declare(attributes_in(attributes))
+        prefix, _, local = raw.lower().rpartition(":")
+        prefix = self._prefixes.get(prefix, prefix)
+        name = f"{prefix}:{local}" if prefix else local
+        roles = self.format.roles if self.format else {}
+        known = name, roles.get(name, _NONE)
+        if len(self._known) < MAX_NAMES:
+            self._known[raw] = known
+        return known
 
-    def _name(self, raw: str) -> str:
-        """The name by which an element is called here."""
-        name = self._names.get(raw)
-        if name is None:
-            prefix, _, local = raw.rpartition(":")
-            prefix = self._prefixes.get(prefix, prefix)
-            name = f"{prefix}:{local}" if prefix else local
-            if len(self._names) < MAX_NAMES:
-                self._names[raw] = name
-        return name
+    def _declare(self, found: dict[str, str]) -> None:
+        for key, uri in found.items():
+            if key.startswith("xmlns:") and (prefix := prefix_of(uri)) is not None:
+                self._prefixes[key[6:]] = prefix

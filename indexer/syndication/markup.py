@@ -8,7 +8,7 @@ references, no external anything, no nesting to overflow: nothing here can grow 
 
 import html
 import re
-from collections.abc import Generator, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from enum import Enum
 from html.entities import html5
 from typing import NamedTuple
@@ -16,15 +16,27 @@ from typing import NamedTuple
 MAX_TAG = 1 << 18
 """A tag longer than this many characters is text."""
 
-_TAG = re.compile(
-    r"""<(?:
-        (?P<section> !\[CDATA\[ | !-- | ! | \? )
-      | (?P<end>/?) (?P<name>[^\W\d][^\s<>/"'=]*+)
-        (?P<attributes>(?:[^<>"']++|"[^"<]*"|'[^'<]*')*+) >
+STEP = 1 << 14
+"""So many characters are taken apart at once: what they come to is in memory."""
+
+Part = tuple[str, str, str, str, str]
+"""A text, as it is, and what follows it: `/` of an end tag, the name of a tag as it is written,
+its attributes, ending in `/` if it ends itself; or else a section, or a stray `<`."""
+
+# Each alternative is possessive and takes all that it can: a `<` is looked at once.
+_PART = re.compile(
+    r"""([^<]*+)(?:
+        < (/?) ([^\W\d][^\x00-\x20<>/"'=]*+) ((?:[^<>"']++|"[^"<]*+"|'[^'<]*+')*+) >
+      | ( <!\[CDATA\[ [^\]]*+ (?:\](?!\]>)[^\]]*+)*+ (?:\]\]>)?
+        | <!-- [^-]*+ (?:-(?!->)[^-]*+)*+ (?:-->)?
+        | <[!?] [^>]*+ >?
+        | < )
+      | \Z
     )""",
     re.VERBOSE,
 )
-_CLOSERS = {"![CDATA[": "]]>", "!--": "-->", "!": ">", "?": ">"}
+CDATA = "<![CDATA["
+_CLOSERS = {CDATA: "]]>", "<!--": "-->", "<!": ">", "<?": ">"}
 _ATTRIBUTE = re.compile(
     r"""(?<![^\s"'/])([^\s"'=/]++)\s*+=\s*+(?:"([^"]*)"|'([^']*)'|([^\s"'>]+))"""
 )
@@ -50,17 +62,44 @@ class Token(NamedTuple):
 
 def tokens(pieces: Iterable[str]) -> Iterator[Token]:
     """The tokens of a text that comes in pieces, without comments and declarations."""
+    for text, slash, name, attributes, other in parts(pieces):
+        if text:
+            yield Token(Kind.TEXT, text)
+        if other.startswith(CDATA):
+            if inner := cdata(other):
+                yield Token(Kind.CDATA, inner)
+        elif other == "<":
+            yield Token(Kind.TEXT, other)
+        elif name and not slash:
+            yield Token(Kind.START, name.lower(), attributes)
+        if name and (slash or attributes.endswith("/")):
+            yield Token(Kind.END, name.lower())
+
+
+def parts(pieces: Iterable[str]) -> Iterator[Part]:
+    """The same, faster: tags with the texts before them."""
     lexer = _Lexer()
     for piece in pieces:
-        yield from lexer.feed(piece)
+        for at in range(0, len(piece), STEP):
+            yield from lexer.feed(piece[at : at + STEP])
     yield from lexer.feed("", last=True)
+
+
+def cdata(section: str) -> str:
+    """The text of a CDATA section, closed or not."""
+    return section[len(CDATA) :].removesuffix("]]>")
 
 
 def attributes(token: Token) -> dict[str, str]:
     """The attributes of a start tag, names in lower case."""
+    return attributes_in(token.attributes)
+
+
+def attributes_in(text: str) -> dict[str, str]:
+    """The attributes of what follows a tag's name."""
     return {
         name.lower(): unescape(double or single or bare)
-        for name, double, single, bare in _ATTRIBUTE.findall(token.attributes)
+        for name, double, single, bare in _ATTRIBUTE.findall(text)
     }
 
 
@@ -82,57 +121,48 @@ class _Lexer:
 
     def __init__(self) -> None:
         self._rest = ""
-        self._closer = ""
-        """What ends the section that the text is in; blank between sections."""
-        self._is_text = False
+        self._opener = ""
+        """What began the section that the text is in; blank between sections."""
 
-    def feed(self, piece: str, *, last: bool = False) -> Iterator[Token]:
-        """The tokens that can be told by now."""
+    def feed(self, piece: str, *, last: bool = False) -> list[Part]:
+        """The parts that can be told by now."""
         text = self._rest + piece
-        at = 0
-        while at < len(text):
-            if self._closer:
-                at = yield from self._section(text, at, last)
-                more = not self._closer
-            else:
-                at = yield from self._tags(text, at, len(text) if last else _settled(text, at))
-                more = bool(self._closer)
-            if not more:
-                break
-        self._rest = text[at:]
+        at, found = 0, []
+        if self._opener:
+            at, section = self._section(text, last=last)
+            found.append(("", "", "", "", section))
+            if self._opener:
+                self._rest = text[at:]
+                return found
+        end = len(text) if last else _settled(text, at)
+        found += _PART.findall(text, at, end)
+        self._rest = self._open(found, last=last) + text[end:]
+        return found
 
-    def _tags(self, text: str, at: int, end: int) -> Generator[Token, None, int]:
-        """Text and tags up to `end`, or to the beginning of a section; where that is."""
-        for found in _TAG.finditer(text, at, end):
-            if found.start() > at:
-                yield Token(Kind.TEXT, text[at : found.start()])
-            at = found.end()
-            if section := found["section"]:
-                self._closer = _CLOSERS[section]
-                self._is_text = section == "![CDATA["
-                return at
-            name = found["name"].lower()
-            if found["end"]:
-                yield Token(Kind.END, name)
-                continue
-            yield Token(Kind.START, name, found["attributes"])
-            if found["attributes"].endswith("/"):
-                yield Token(Kind.END, name)
-        if end > at:
-            yield Token(Kind.TEXT, text[at:end])
-        return max(at, end)
-
-    def _section(self, text: str, at: int, last: bool) -> Generator[Token, None, int]:
-        """What belongs to the section; where it, or what is sure to belong to it, ends."""
-        end = text.find(self._closer, at)
+    def _section(self, text: str, *, last: bool) -> tuple[int, str]:
+        """What belongs to the section, and where that ends."""
+        closer = _CLOSERS[self._opener]
+        end = text.find(closer)
         if end >= 0:
-            after = end + len(self._closer)
-            self._closer = ""
-        else:
-            after = end = len(text) if last else max(at, len(text) - len(self._closer) + 1)
-        if self._is_text and end > at:
-            yield Token(Kind.CDATA, text[at:end])
-        return after
+            after = end + len(closer)
+            section = self._opener + text[:after]
+            self._opener = ""
+            return after, section
+        after = len(text) if last else max(0, len(text) - len(closer) + 1)
+        return after, self._opener + text[:after]
+
+    def _open(self, found: list[Part], *, last: bool) -> str:
+        """Note a section that has not ended; the characters that may be the half of its end."""
+        # The last part is the empty end of the text.
+        section = found[-2][4] if len(found) > 1 else ""
+        opener = next((start for start in _CLOSERS if section.startswith(start)), "")
+        closer = _CLOSERS.get(opener, "")
+        if last or not opener or section.endswith(closer, len(opener)):
+            return ""
+        self._opener = opener
+        half = section[max(len(opener), len(section) - len(closer) + 1) :]
+        found[-2] = (*found[-2][:4], section[: len(section) - len(half)])
+        return half
 
 
 def _settled(text: str, at: int) -> int:

@@ -143,6 +143,15 @@ def test_a_flavor_without_producers_says_how_it_is_started(tmp_path: Path) -> No
         choose([], "pipeview", tmp_path, GIVEN)
 
 
+@pytest.mark.parametrize("inputs", [[], ["https://a.example/feed"]])
+@pytest.mark.parametrize("type", ["feeds", "follow"])
+def test_a_flavor_that_polls_for_ever_is_not_run(
+    type: str, inputs: list[str], tmp_path: Path
+) -> None:
+    with pytest.raises(ConfigurationError, match=r"story-indexer follow FEED.*feed_scheduler"):
+        choose(inputs, type, tmp_path, GIVEN)
+
+
 def test_a_bucket_that_is_named_for_a_flavor_stands_for_all_in_it(tmp_path: Path) -> None:
     chosen = choose(["s3://news/warc/"], "archive", tmp_path, GIVEN)
     assert chosen.arguments == {"arch-queuer": ["s3://news/warc/"]}

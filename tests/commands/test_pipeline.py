@@ -42,6 +42,19 @@ def test_list_shows_every_flavor_and_what_it_does() -> None:
         ("historical", ["hist-fetcher", "parser", "importer", "archiver"]),
         ("archive", ["importer"]),
         ("reparse", ["parser", "importer"]),
+        ("feeds", ["feed-fetcher", "feed-parser", "story-saver"]),
+        (
+            "follow",
+            [
+                "feed-fetcher",
+                "feed-parser",
+                "story-saver",
+                "fetcher",
+                "parser",
+                "importer",
+                "archiver",
+            ],
+        ),
         ("pipeview", ["pipeview"]),
     ],
 )
@@ -55,7 +68,12 @@ def test_each_step_of_a_flavor_has_its_queues_and_the_last_an_end(
 
 @pytest.mark.parametrize(
     ("name", "prefix"),
-    [("queue-fetcher", "mc"), ("csv", "mccsv"), ("historical", "mchist{year}")],
+    [
+        ("queue-fetcher", "mc"),
+        ("csv", "mccsv"),
+        ("historical", "mchist{year}"),
+        ("follow", "mc"),
+    ],
 )
 def test_archives_of_a_flavor_are_named(name: str, prefix: str) -> None:
     assert flavor(name).environment["ARCHIVER_PREFIX"] == prefix
@@ -145,7 +163,9 @@ def test_delete_names_the_other_flavors_whose_queues_it_deletes(
     assert "queues of csv, some of them queues of queue-fetcher, batch-fetcher, " in out
     status, out = invoke("delete", *at, "--yes")
     assert status == 0
-    assert "queue-fetcher, batch-fetcher, historical, archive, reparse: shared queues" in out
+    assert (
+        "queue-fetcher, batch-fetcher, historical, archive, reparse, follow: shared queues" in out
+    )
 
 
 @pytest.mark.parametrize("command", ["list", "show", "configure", "qlen", "test", "delete", "run"])

@@ -105,3 +105,14 @@ def test_what_a_dry_run_left_is_looked_at_by_the_next() -> None:
     lock = StringIO("reparse --dry-run")
     ensure_same_way(lock, flavor("reparse"), lambda _: 2, dry_run=True)
     assert lock.getvalue() == "reparse --dry-run"
+
+
+def test_polls_that_an_earlier_follow_left_are_finished_by_following_again() -> None:
+    with pytest.raises(ConfigurationError, match=r"finish that run first \(story-indexer follow\)"):
+        ensure_same_way(StringIO("follow"), flavor("csv"), lambda step: int(step == "feed-parser"))
+
+
+def test_stories_go_the_same_way_in_a_run_and_when_feeds_are_followed() -> None:
+    lock = StringIO("queue-fetcher")
+    ensure_same_way(lock, flavor("follow"), lambda step: int(step in ("fetcher", "archiver")))
+    assert lock.getvalue() == "follow"

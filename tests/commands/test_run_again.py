@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from warcio.archiveiterator import ArchiveIterator
 
-from indexer.commands.run import _command
+from indexer.commands.terminal import this_command
 from indexer.ids import unique_url_hash
 from newsroom.server import Newsroom
 from tests.commands.sample import (
@@ -168,4 +168,4 @@ def test_the_command_that_is_suggested_can_be_typed_here(
 ) -> None:
     monkeypatch.setattr(sys, "argv", [called])
     monkeypatch.setattr("shutil.which", lambda _: on_path)
-    assert _command() == shown
+    assert this_command() == shown

@@ -14,9 +14,10 @@ from starlette.requests import ClientDisconnect
 from starlette.types import Send
 
 from indexer.errors import StorageError
-from indexer.pipeview.api import CHUNK_BYTES, MOST_ANSWERS, application
+from indexer.pipeview.api import MOST_ANSWERS, application
 from indexer.pipeview.models import KEYS
 from indexer.pipeview.store import Store
+from indexer.streaming import CHUNK_BYTES
 from tests.pipeview.counted import TODAY, a_crumb, put
 
 DAYS = 90

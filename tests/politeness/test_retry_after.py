@@ -33,3 +33,9 @@ NOW = 1_445_412_420.0  # Wed, 21 Oct 2015 07:27:00 GMT
 )
 def test_numbers_and_dates_are_seconds_to_wait(value: str | None, seconds: float | None) -> None:
     assert retry_after(value, NOW) == seconds
+
+
+@pytest.mark.parametrize("value", ["316800", "Sat, 24 Oct 2015 23:27:00 GMT"])
+def test_who_can_wait_longer_says_so(value: str) -> None:
+    assert retry_after(value, NOW, longest=2_592_000.0) == pytest.approx(316_800.0)
+    assert retry_after(value, NOW, longest=60.0) == 60.0

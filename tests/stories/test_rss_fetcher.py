@@ -10,7 +10,8 @@ import pytest
 from pydantic import SecretStr
 
 from indexer.errors import ConfigurationError, InputError
-from indexer.stories.rss_fetcher import RSSFetcher, RSSFetcherOptions, Unavailable
+from indexer.json_service import Unavailable
+from indexer.stories.rss_fetcher import RSSFetcher, RSSFetcherOptions
 from tests.fetching.raw import Talk, drip, flood, serving
 from tests.fetching.test_tls import TLSServer
 from tests.stories.rss_fetcher_server import (

@@ -20,7 +20,9 @@ class WorkOptions(WorkerOptions):
 
 
 class Work(Worker[Story]):
-    """`drop` is dropped, `later` is retried; `die` dies each time, `once` the first time."""
+    """`drop` is dropped, `later` is retried, `next-run` after an hour; `die` dies each time,
+    `once` the first time.
+    """
 
     name = "work"
     takes = Story
@@ -34,6 +36,8 @@ class Work(Worker[Story]):
             raise Discard("dropped")
         if link == "later":
             raise Retry("not-yet", delay=0.05, drop=True)
+        if link == "next-run":
+            raise Retry("not-yet", delay=3600.0)
         if link == "slow":
             time.sleep(0.25)
         if link == "die" or (link == "once" and not self._died.exists()):

@@ -12,35 +12,24 @@ example:
   python -m workers.pipeview.api --database-url postgresql://pipeview@localhost/pipeview
 """
 
-import ipaddress
 import re
-import socket
 import sys
 from collections.abc import Sequence
 from contextlib import closing
 from datetime import UTC, date, datetime
 from typing import Annotated
 
-import structlog
-import uvicorn
 from pydantic import Field, SecretStr
 
 from indexer.errors import ConfigurationError
-from indexer.listening import Place, listen
+from indexer.listening import Place
 from indexer.options import option
 from indexer.pipeview.api import application
 from indexer.pipeview.options import PipeviewOptions
 from indexer.pipeview.store import Store
 from indexer.program import run_program
+from indexer.serving import is_loopback, serve
 from indexer.signals import stop_on_signals
-
-MOST_CONNECTIONS = 200
-"""Who comes when so many are open is told to come later (503)."""
-
-LAST_SECONDS = 10
-"""How long answers that have begun may take to end, once the program is told to."""
-
-log = structlog.get_logger()
 
 
 class ServerOptions(PipeviewOptions):
@@ -59,7 +48,7 @@ class ServerOptions(PipeviewOptions):
         token = self.api_token.get_secret_value()
         if not self.auth:
             return ""
-        if not token and not _is_loopback(self.api_host):
+        if not token and not is_loopback(self.api_host):
             raise ConfigurationError(
                 f"--api-host {self.api_host}: other machines could ask; set PIPEVIEW_API_TOKEN, "
                 "or say --no-auth"
@@ -79,51 +68,25 @@ class Server:
 
     def run(self) -> None:
         """Serve. Raises ConfigurationError, StorageError."""
-        # The web server ends at a signal, and then hands it on.
         stop = stop_on_signals()
         given = self._options
         token = given.token
-        place = Place(given.api_host, given.api_port)
-        with (
-            closing(Store.open(given.database)) as store,
-            closing(listen(place, socket.SOCK_STREAM)) as bound,
-        ):
-            log.info("listening", at=str(Place(place.host, bound.getsockname()[1])))
+        with closing(Store.open(given.database)) as store:
             api = application(store, given.days, _today, token)
-            if not stop.is_set():
-                uvicorn.Server(_config(api)).run([bound])
-
-
-def _config(api: object) -> uvicorn.Config:
-    return uvicorn.Config(
-        api,  # type: ignore[arg-type]  # uvicorn's own type of an application is narrower
-        log_config=None,
-        lifespan="off",
-        ws="none",
-        server_header=False,
-        limit_concurrency=MOST_CONNECTIONS,
-        timeout_graceful_shutdown=LAST_SECONDS,
-    )
+            serve(api, Place(given.api_host, given.api_port), stop)
 
 
 def _today() -> date:
     return datetime.now(UTC).date()
 
 
-def _is_loopback(host: str) -> bool:
-    try:
-        return ipaddress.ip_address(host).is_loopback
-    except ValueError:
-        return host == "localhost"
-
-
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the program. Returns its exit status."""
 
-    def serve(options: ServerOptions, _name: str) -> None:
+    def run(options: ServerOptions, _name: str) -> None:
         Server(options).run()
 
-    return run_program(Server, ServerOptions, serve, arguments)
+    return run_program(Server, ServerOptions, run, arguments)
 
 
 if __name__ == "__main__":

@@ -36,7 +36,7 @@ from indexer.stories.offers import Offers
 from indexer.stories.recognise import Kind, kind_of, sample_lines
 from indexer.stories.story import HTTPMetadata, RSSEntry, Story
 from indexer.stories.story_files import StoryFileOptions
-from indexer.stories.tables import MAX_LINE, BadRow, Layout, layout, url_cells
+from indexer.tables import MAX_LINE, BadRow, Layout, layout, url_cells
 from indexer.text import clean
 from indexer.unpacking import head_of
 from indexer.worker import Skipped

@@ -38,7 +38,7 @@ from indexer.stories.links import LinkOptions
 from indexer.stories.offers import Offers
 from indexer.stories.story import Story
 from indexer.stories.story_files import StoryFileOptions
-from indexer.stories.tables import MAX_LINE
+from indexer.tables import MAX_LINE
 from indexer.text import clean
 from indexer.unpacking import head_of
 from indexer.worker import Skipped

@@ -26,13 +26,14 @@ import structlog
 from indexer.addresses import AddressPolicy
 from indexer.app import ProducerOptions, run_producer
 from indexer.errors import ConfigurationError, Discard, Stopped
+from indexer.json_service import Unavailable
 from indexer.metrics import gauge
 from indexer.options import option
 from indexer.producing import pause
 from indexer.stories.bookmark import Bookmark
 from indexer.stories.links import LinkOptions, check_url
 from indexer.stories.rss_entries import Row, check_order, usable
-from indexer.stories.rss_fetcher import RSSFetcher, RSSFetcherOptions, Unavailable
+from indexer.stories.rss_fetcher import RSSFetcher, RSSFetcherOptions
 from indexer.stories.story import Story
 from indexer.stories.story_files import StoryFileOptions
 from indexer.worker import Mark, Producer, Skipped
@@ -51,7 +52,9 @@ PAGE_SIZE = 2500
 LONGEST_PAUSE = 120.0
 """Seconds that it may ask for (Retry-After)."""
 
-MAX_ID = gauge("stories.max-id", "the last entry that the rss-puller has queued")
+MAX_ID = gauge(
+    "stories.max-id", "the last story: of those that a puller has queued, or in a database"
+)
 
 
 class RSSPullerOptions(StoryFileOptions, ProducerOptions, RSSFetcherOptions, LinkOptions):

@@ -149,8 +149,6 @@ def _tables() -> None:
 
 def _indexes() -> None:
     for name, table, columns in (
-        ("feeds_active", "feeds", ["active"]),
-        ("feeds_system_enabled", "feeds", ["system_enabled"]),
         ("feeds_sources_id", "feeds", ["sources_id"]),
         ("feeds_next_fetch_attempt", "feeds", ["next_fetch_attempt"]),
         ("stories_normalized_title_hash", "stories", ["normalized_title_hash", "sources_id"]),
@@ -162,11 +160,18 @@ def _indexes() -> None:
         ("story_refs_seen_at", "story_refs", ["seen_at"]),
         ("story_refs_feed_id", "story_refs", ["feed_id"]),
         ("story_keys_seen_on", "story_keys", ["seen_on"]),
-        ("fetch_events_feed_id", "fetch_events", ["feed_id"]),
+        ("fetch_events_feed_id", "fetch_events", ["feed_id", "id"]),
         ("fetch_events_created_at", "fetch_events", ["created_at"]),
     ):
         op.create_index(name, table, columns)
-    _partial_index("feeds_ready", "ready_at", _is_polled())
+    # Of the few that are not: an index of the others would lead away from `feeds_ready`.
+    _partial_index("feeds_active", "active", _is("NOT active", "active = 0"))
+    _partial_index(
+        "feeds_system_enabled", "system_enabled", _is("NOT system_enabled", "system_enabled = 0")
+    )
+    # As SQLAlchemy writes it in queries: SQLite uses the index only if it is the same.
+    polled = _is("active AND system_enabled", "active = 1 AND system_enabled = 1")
+    _partial_index("feeds_ready", "ready_at", f"{polled} AND removed_at IS NULL")
     _partial_index("feeds_leased", "lease_expires", "lease_expires IS NOT NULL")
 
 
@@ -175,8 +180,5 @@ def _partial_index(name: str, column: str, where: str) -> None:
     op.create_index(name, "feeds", [column], postgresql_where=condition, sqlite_where=condition)
 
 
-def _is_polled() -> str:
-    """As SQLAlchemy writes it in queries: SQLite uses the index only if it is the same."""
-    if op.get_bind().dialect.name == "postgresql":
-        return "active AND system_enabled AND removed_at IS NULL"
-    return "active = 1 AND system_enabled = 1 AND removed_at IS NULL"
+def _is(postgresql: str, sqlite: str) -> str:
+    return postgresql if op.get_bind().dialect.name == "postgresql" else sqlite

@@ -2,7 +2,7 @@
 
 import pytest
 
-from indexer.stories.tables import (
+from indexer.tables import (
     BLANK,
     MAX_LINE,
     MAX_ROW_LINES,

@@ -125,6 +125,11 @@ class Rows(Iterator[list[str] | BadRow]):
             cells = self._longer(line)
         return _fault(line) if cells is None else cells
 
+    @property
+    def ahead(self) -> int:
+        """How many lines it has taken that belong to rows to come."""
+        return len(self._back)
+
     def _line(self) -> str | None:
         return self._back.popleft() if self._back else next(self._lines)
 

@@ -1,0 +1,70 @@
+"""The history of a feed: one event an attempt, with a note for people and details for programs."""
+
+from datetime import datetime
+from typing import Any
+
+import msgspec
+
+from indexer.feeds.attempt import WORKING, Attempt, Counts
+from indexer.text import one_line
+
+QUEUED = "queued"
+SUCCEEDED = "fetch_succeeded"
+FAILED = "fetch_failed"
+DISABLED = "fetch_disabled"
+"""The event types of seed 003; the last is a failure after which it is not fetched any more."""
+
+NOTE_LENGTH = 500
+
+
+def note(attempt: Attempt, counts: Counts | None) -> str:
+    """What happened, as clients know it (feeds.md 3): they read labels, not positions."""
+    if attempt.status != WORKING:
+        told = f"{attempt.status}; {attempt.detail}" if attempt.detail else attempt.status
+        return one_line(told, NOTE_LENGTH)
+    if attempt.unchanged or counts is None:
+        return attempt.unchanged
+    return f"{counts.skipped} skipped / {counts.duplicates} dup / {counts.added} added"
+
+
+def event(
+    attempt: Attempt, counts: Counts | None, seconds: float, *, disabled: bool
+) -> dict[str, Any]:
+    """The row of `fetch_events` of an attempt; `seconds`: how long all of it has taken."""
+    failed = DISABLED if disabled else FAILED
+    return {
+        "feed_id": attempt.poll.feed_id,
+        "event": SUCCEEDED if attempt.status == WORKING else failed,
+        "note": note(attempt, counts),
+        "created_at": attempt.started,
+        "details": msgspec.json.encode(_details(attempt, counts, seconds)).decode(),
+    }
+
+
+def queued(feed_id: int, now: datetime) -> dict[str, Any]:
+    """The row of a request that a feed be fetched soon."""
+    return {"feed_id": feed_id, "event": QUEUED, "note": None, "created_at": now, "details": None}
+
+
+def _details(attempt: Attempt, counts: Counts | None, seconds: float) -> dict[str, Any]:
+    """Why it ended so, without the logs: HTTP status, bytes, times, URL, counts by reason."""
+    details: dict[str, Any] = {"ms": round(seconds * 1000)}
+    answer, document = attempt.answer, attempt.document
+    if answer is not None:
+        details |= {
+            "code": answer.code,
+            "bytes": answer.size,
+            "fetch_ms": round(answer.seconds * 1000),
+            "conditional": answer.conditional,
+        }
+        if answer.url != attempt.poll.url:
+            details |= {"url": answer.url, "redirects": [hop.code for hop in answer.hops]}
+        if answer.retry_at is not None:
+            details["retry_at"] = answer.retry_at
+    if document is not None:
+        details |= {"format": document.format, "items": document.entries}
+        if document.warnings:
+            details["warnings"] = [one_line(each, 200) for each in document.warnings[:5]]
+    if counts is not None:
+        details["counts"] = counts.reasons
+    return details

@@ -1,0 +1,68 @@
+"""When a feed is polled next, and why then: in words, for those who ask."""
+
+from datetime import datetime, timedelta
+
+from indexer.feeds.feed import Feed
+
+
+def next_poll(feed: Feed, now: datetime) -> str:
+    """When it is polled next, and why then or never."""
+    if never := _never(feed):
+        return f"never: {never}"
+    if feed.lease_expires is not None and feed.lease_expires > now:
+        return f"under way: it ends by {moment(feed.lease_expires)}, or begins again then"
+    planned, deferred = feed.next_fetch_attempt, feed.deferred_until
+    if deferred is not None and deferred > now and deferred > (planned or now):
+        return (
+            f"{moment(deferred)}, {_in(deferred - now)}: put off, as its source or host has no "
+            "room before, or wants to be left alone"
+        )
+    if planned is None:
+        return "as soon as possible"
+    if planned <= now:
+        return f"now: due since {moment(planned)}"
+    return f"{moment(planned)}, {_in(planned - now)}: {_interval(feed)}"
+
+
+def _never(feed: Feed) -> str:
+    """Why it isn't polled at all; blank if it is."""
+    if feed.removed_at is not None:
+        return f"removed on {moment(feed.removed_at)}; `feeds add URL` brings it back"
+    if not feed.active:
+        return "not active, by the directory or who added it; `feeds enable ID`"
+    if not feed.system_enabled:
+        return "disabled, by an operator or too many failures; `feeds enable ID`"
+    return ""
+
+
+def _interval(feed: Feed) -> str:
+    """What its interval comes of."""
+    if feed.gone_at is not None:
+        return f"gone (HTTP 410) since {moment(feed.gone_at)}: it is hardly asked any more"
+    if feed.poll_minutes_override is not None:
+        return f"each {minutes(feed.poll_minutes_override)}, as an operator wants"
+    if feed.last_fetch_failures > 0:
+        count = f"{feed.last_fetch_failures:g}"
+        return f"{feed.system_status or 'a failure'}: the interval grows with failures ({count})"
+    if feed.poll_minutes is not None:
+        return f"each {minutes(feed.poll_minutes)}, by what it had to say so far"
+    if feed.update_minutes is not None:
+        return f"each {minutes(feed.update_minutes)}, as it asks for"
+    return "at first"
+
+
+def moment(time: datetime | None) -> str:
+    """A moment, to the minute; blank for none."""
+    return f"{time:%Y-%m-%d %H:%M}" if time else ""
+
+
+def minutes(number: int) -> str:
+    """90 → 1 h 30 min"""
+    hours, rest = divmod(number, 60)
+    days, hours = divmod(hours, 24)
+    parts = ((days, "d"), (hours, "h"), (rest, "min"))
+    return " ".join(f"{part} {unit}" for part, unit in parts if part) or "0 min"
+
+
+def _in(time: timedelta) -> str:
+    return f"in {minutes(max(round(time.total_seconds() / 60), 0))}"

@@ -1,0 +1,88 @@
+"""What polling does, for those who look on: how feeds stand now, and what has come of it so far."""
+
+from collections import Counter
+from datetime import datetime
+from typing import NamedTuple
+
+from sqlalchemy import and_, func, or_, select
+
+from indexer.database import Database
+from indexer.feeds.events import DISABLED, FAILED, SUCCEEDED
+from indexer.feeds.models import IS_POLLED, feeds, fetch_events, stories
+
+AT_ONCE = 10_000
+"""Events that are read at once."""
+
+
+class Standing(NamedTuple):
+    """How many feeds are polled at all, are due, and are being fetched; when the next is due."""
+
+    feeds: int = 0
+    due: int = 0
+    under_way: int = 0
+    next_poll: datetime | None = None
+
+
+class Watch:
+    """Counts what happens in a database from now on. Its methods raise StorageError."""
+
+    def __init__(self, database: Database, now: datetime) -> None:
+        """Starts to count."""
+        self.standing = Standing()
+        self.fetched = 0
+        """Attempts that succeeded; the others are in `failures`, by status."""
+        self.failures: Counter[str] = Counter()
+        self.new_stories = 0
+        self._database = database
+        self._started = now
+        with database.reading() as connection:
+            self._event = connection.scalar(select(func.max(fetch_events.c.id))) or 0
+            self._story = connection.scalar(select(func.max(stories.c.id))) or 0
+
+    def look(self, now: datetime) -> None:
+        """Bring all numbers up to date."""
+        is_free = or_(feeds.c.lease_expires.is_(None), feeds.c.lease_expires <= now)
+        is_due = or_(feeds.c.next_fetch_attempt.is_(None), feeds.c.next_fetch_attempt <= now)
+        counts = select(
+            func.count(),
+            func.count().filter(and_(is_free, is_due)),
+            func.count().filter(feeds.c.lease_expires > now),
+            func.min(feeds.c.ready_at).filter(is_free),
+        ).where(IS_POLLED)
+        newer = stories.c.id > self._story
+        with self._database.reading() as connection:
+            self.standing = Standing(*connection.execute(counts).one())
+            added, last = connection.execute(
+                select(func.count(), func.max(stories.c.id)).where(newer)
+            ).one()
+            events = connection.execute(
+                select(fetch_events.c.id, fetch_events.c.event, fetch_events.c.note)
+                .where(fetch_events.c.id > self._event)
+                .order_by(fetch_events.c.id)
+                .limit(AT_ONCE)
+            ).all()
+        self.new_stories += added
+        self._story = last or self._story
+        for id, event, note in events:
+            self._event = id
+            if event == SUCCEEDED:
+                self.fetched += 1
+            elif event in (FAILED, DISABLED):
+                self.failures[(note or "").partition(";")[0]] += 1
+
+    def still_due(self, now: datetime, wait_until: datetime) -> int:
+        """How many feeds that were due when this began have not been polled since.
+
+        Those that may not be asked before `wait_until` are left out.
+        """
+        statement = select(func.count()).where(
+            IS_POLLED,
+            or_(
+                feeds.c.next_fetch_attempt.is_(None),
+                feeds.c.next_fetch_attempt <= self._started,
+                feeds.c.lease_expires > now,
+            ),
+            or_(feeds.c.deferred_until.is_(None), feeds.c.deferred_until < wait_until),
+        )
+        with self._database.reading() as connection:
+            return connection.scalar(statement) or 0

@@ -1,0 +1,53 @@
+"""Polls for tests, and clients that may go to loopback and have little patience."""
+
+from datetime import datetime, timedelta
+from typing import Any
+
+from indexer.feeds.attempt import Answer, Attempt, Document, Poll
+from indexer.feeds.feed import Feed
+from indexer.feeds.fetching import FeedClient, FeedFetchOptions
+
+NOW = datetime(2026, 11, 21, 12, 0, 0, 123456)
+URL = "https://news.example/feed.xml"
+MD5 = "0123456789abcdef0123456789abcdef"
+
+
+def poll(url: str = URL, **given: Any) -> Poll:
+    """A poll of feed 7."""
+    known = {"feed_id": 7, "lease": "lease", "expires": NOW + timedelta(minutes=15)}
+    return Poll(url=url, **{**known, **given})
+
+
+def client(**given: Any) -> FeedClient:
+    """A client with these options: loopback is allowed, time stands still for its dates."""
+    quick = {"connect_timeout": 10.0, "read_timeout": 10.0, "total_timeout": 30.0}
+    known = {"allow_address": ["127.0.0.0/8"], **quick}
+    look_up = given.pop("look_up", None)
+    now = given.pop("now", lambda: NOW)
+    return FeedClient(FeedFetchOptions(**{**known, **given}), now=now, look_up=look_up)
+
+
+def of_feed(feed: Feed, **given: Any) -> Poll:
+    """The poll of a feed, as it is claimed."""
+    return poll(
+        feed.fetch_url,
+        hash=feed.last_fetch_hash,
+        etag=feed.http_etag,
+        last_modified=feed.http_last_modified,
+        validators_url=feed.validators_url,
+        validators_trusted=feed.validators_trusted,
+        not_modified_count=feed.not_modified_count,
+        full_fetch_at=feed.full_fetch_at,
+        **given,
+    )
+
+
+def parsed(feed: Feed, started: datetime = NOW, **answer: Any) -> Attempt:
+    """An attempt that gave a document that was understood."""
+    known = {"code": 200, "url": feed.fetch_url, "md5": MD5}
+    return Attempt(
+        poll=of_feed(feed),
+        started=started,
+        answer=Answer(**{**known, **answer}),
+        document=Document(format="rss"),
+    )

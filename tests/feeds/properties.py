@@ -1,0 +1,5 @@
+"""How properties are tried: machines may be slow."""
+
+from hypothesis import HealthCheck, settings
+
+patient = settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])

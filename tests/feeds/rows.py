@@ -1,0 +1,77 @@
+"""Rows of feeds for tests."""
+
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+from typing import Any
+
+from sqlalchemy import select
+
+from indexer.database import Database
+from indexer.feeds.attempt import Answer, Attempt, Document, Item, Poll
+from indexer.feeds.feed import Feed
+from indexer.feeds.models import feeds, fetch_events, stories
+
+NOW = datetime(2026, 11, 21, 12)
+
+
+def later(seconds: float) -> datetime:
+    """So many seconds after NOW."""
+    return NOW + timedelta(seconds=seconds)
+
+
+def add_feeds(database: Database, rows: Sequence[dict[str, Any]]) -> None:
+    """Feeds with an id each, of a host of its own where none is given."""
+    whole = [
+        {
+            "id": number,
+            "url": f"https://{row.get('host', f'h{number}.example')}/feed/{number}",
+            "host": f"h{number}.example",
+            "domain": f"h{number}.example",
+            "created_at": NOW - timedelta(days=100),
+            **row,
+        }
+        for number, row in enumerate(rows, 1)
+    ]
+    with database.writing() as connection:
+        for row in whole:
+            connection.execute(feeds.insert(), row)
+
+
+def feed(database: Database, id: int = 1) -> Feed:
+    """A feed as it is now."""
+    with database.reading() as connection:
+        row = connection.execute(select(feeds).where(feeds.c.id == id)).mappings().one()
+        return Feed.of(row)
+
+
+def events(database: Database, id: int = 1) -> list[dict[str, Any]]:
+    """A feed's events, oldest first."""
+    statement = select(fetch_events).where(fetch_events.c.feed_id == id).order_by("id")
+    with database.reading() as connection:
+        return [dict(row) for row in connection.execute(statement).mappings()]
+
+
+def all_stories(database: Database) -> list[dict[str, Any]]:
+    """All stories, in the order of their ids."""
+    with database.reading() as connection:
+        found = connection.execute(select(stories).order_by(stories.c.id)).mappings()
+        return [dict(row) for row in found]
+
+
+def item(number: int | str = 1, **fields: Any) -> Item:
+    """An item that may be a story."""
+    url = f"https://news.example/story-{number}"
+    return Item(
+        url=url,
+        identity=url.removeprefix("https://"),
+        domain="news.example",
+        **{"guid": f"g{number}", "title": f"Title {number}", "title_hash": f"t{number}", **fields},
+    )
+
+
+def fetched(poll: Poll, items: Sequence[Item] = (), seconds: float = 1, **fields: Any) -> Attempt:
+    """An attempt that gave a document with these items, so many seconds after NOW."""
+    document = Document(format="rss 2.0", title="News", entries=len(items), items=list(items))
+    answer = Answer(code=200, url=poll.url, md5="0" * 32, size=100)
+    known = {"document": document, "answer": answer, "started": later(seconds)}
+    return Attempt(poll=poll, **{**known, **fields})

@@ -1,0 +1,117 @@
+"""Which of an item's links is the story's (feeds.md 7.2)."""
+
+import pytest
+
+from tests.feeds.documents import URL, atom, reading, rss
+
+A, B = "https://a.example/1", "http://b.example/2"
+
+
+def link(body: str, url: str = URL) -> str:
+    """The link of a document's only item."""
+    (entry,) = reading(body, url=url).entries
+    return entry.link
+
+
+@pytest.mark.parametrize(
+    ("inner", "found"),
+    [
+        (f"<link>{A}</link>", A),
+        (f"<link>\n {A} </link>", A),
+        (f"<link><![CDATA[{A}?a=1&b=2]]></link>", f"{A}?a=1&b=2"),
+        (f"<link><![CDATA[{A}?a=1&amp;b=2]]></link>", f"{A}?a=1&b=2"),
+        (f"<link>{A}?a=1&amp;b=2&copy=3</link>", f"{A}?a=1&b=2&copy=3"),
+        (f"<link>{A}&#0;\0\x1f</link>", f"{A}\ufffd"),
+        (f"<link>{A}/é</link>", f"{A}/é"),
+        (f"<link>{A}</link><link>{B}</link>", A),
+        (f"<link>mailto:a@b.example</link><link>{B}</link>", B),
+        (f"<link/><link>{B}</link>", B),
+        (f"<link>{A}</link><guid>{B}</guid>", A),
+        (f"<link>javascript:void(0)</link><guid>{B}</guid>", B),
+        (f"<guid>{A}</guid>", A),
+        (f"<guid> {A}\n</guid>", A),
+        (f"<guid isPermaLink='true'>{A}</guid>", A),
+        (f"<guid isPermaLink=' False '>{A}</guid>", ""),
+        ("<guid>12345</guid>", ""),
+        (f"<feedburner:origLink>{A}</feedburner:origLink><link>{B}</link>", A),
+        (f"<link>{B}</link><feedburner:origLink>{A}</feedburner:origLink>", A),
+        (f"<feedburner:origLink/><link>{B}</link>", B),
+        (f"<atom:link href='{B}' rel='self'/><link>{A}</link>", A),
+        (f"<atom:link href='{A}'/>", A),
+        (f"<atom:link href='{A}' rel='self'/>", ""),
+        (f"<link href='{A}'/>", A),
+        (f"<a10:link xmlns:a10='http://www.w3.org/2005/Atom' href='{A}'/>", A),
+        (f"<enclosure url='{A}'/>", ""),
+        (f"<comments>{A}</comments>", ""),
+        ("", ""),
+        ("<link> </link>", ""),
+        # Relative to the feed
+        ("<link>/news/1</link>", "https://site.example/news/1"),
+        ("<link>news/1?a=b</link>", "https://site.example/dir/news/1?a=b"),
+        ("<link>?p=1</link>", "https://site.example/dir/feed.xml?p=1"),
+        ("<link>//cdn.example/1</link>", "https://cdn.example/1"),
+        # What acceptance counts
+        ("<link>mailto:a@b.example</link>", "mailto:a@b.example"),
+        ("<link>www.a.example/1</link>", "www.a.example/1"),
+        ("<link>\\\\a.example\\1</link>", "\\\\a.example\\1"),
+        ("<link>http:\\\\a.example\\1</link>", "http:\\\\a.example\\1"),
+        ("<link>http://[::1</link>", "http://[::1"),
+        ("<link>//[x</link>", "//[x"),
+        ("<link>http://http://a.example/1</link>", "http://http://a.example/1"),
+        ("<link>ftp://a.example/1</link>", "ftp://a.example/1"),
+    ],
+)
+def test_an_item_of_rss(inner: str, found: str) -> None:
+    assert link(rss(f"<item>{inner}</item>")) == found
+
+
+@pytest.mark.parametrize(
+    ("inner", "found"),
+    [
+        (f"<link href='{A}'/>", A),
+        (f"<link rel='alternate' href='{A}'/>", A),
+        (f"<link rel='self' href='{B}'/><link href='{A}'/>", A),
+        (f"<link rel='enclosure' href='{B}'/>", ""),
+        (f"<link rel='replies' href='{B}'/><id>{A}</id>", A),
+        (f"<link rel='http://www.iana.org/assignments/relation/alternate' href='{A}'/>", A),
+        (f"<link href='mailto:a'/><link href='{A}'/>", A),
+        (f"<link href='{A}'></link>", A),
+        (f"<link href='{A}?a=1&amp;b=2'/>", f"{A}?a=1&b=2"),
+        ("<link href='x'/>", "https://site.example/dir/x"),
+        ("<link href='x' xml:base='https://a.example/y/'/>", "https://a.example/y/x"),
+        ("<link/>", ""),
+        ("<id>tag:1</id>", ""),
+        (f"<feedburner:origLink>{A}</feedburner:origLink><link href='{B}'/>", A),
+    ],
+)
+def test_an_entry_of_atom(inner: str, found: str) -> None:
+    assert link(atom(f"<entry>{inner}</entry>")) == found
+
+
+@pytest.mark.parametrize(
+    ("feed", "entry", "found"),
+    [
+        ("", "", "https://site.example/dir/1"),
+        ("https://b.example/x/", "", "https://b.example/x/1"),
+        ("/x/", "", "https://site.example/x/1"),
+        ("", "https://b.example/y/", "https://b.example/y/1"),
+        ("https://b.example/x/", "y/", "https://b.example/x/y/1"),
+        ("//b.example/x/", "", "https://b.example/x/1"),
+        ("http://[", "", "1"),
+    ],
+)
+def test_bases_are_the_items_then_the_feeds_then_the_final_url(
+    feed: str, entry: str, found: str
+) -> None:
+    inner = f"<entry xml:base='{entry}'><link href='1'/></entry>"
+    assert link(atom(inner, attributes=f" xml:base='{feed}'")) == found
+
+
+def test_a_base_of_the_channel_counts_too() -> None:
+    body = "<rss><channel xml:base='https://b.example/'><item><link>1</link></item></channel></rss>"
+    assert link(body) == "https://b.example/1"
+
+
+def test_a_link_without_a_scheme_has_that_of_the_feed() -> None:
+    body = rss("<item><link>//a.example/1</link></item>")
+    assert link(body, "http://site.example/feed") == "http://a.example/1"

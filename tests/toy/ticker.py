@@ -1,0 +1,49 @@
+"""Queues a link every now and then, and never ends by itself."""
+
+import os
+import sys
+from collections.abc import Generator, Sequence
+from pathlib import Path
+
+from indexer.app import ProducerOptions, run_producer
+from indexer.options import option
+from indexer.producing import pause
+from indexer.stories.story import RSSEntry, Story
+from indexer.worker import Mark, Producer, Skipped
+
+
+class TickerOptions(ProducerOptions):
+    """Where it notes that it has died once."""
+
+    died: Path = option(Path("died"), "marker", "TOY_DIED")
+
+
+class Ticker(Producer[Story]):
+    """Its inputs, and then `tick` again and again; `once` ends it, but not a second time."""
+
+    name = "ticker"
+    shuffled = False
+
+    def __init__(self, options: TickerOptions) -> None:
+        self._links = options.inputs
+        self._died = options.died
+
+    def produce(self) -> Generator[Story | Skipped | Mark, None, None]:
+        for link in self._links:
+            if link == "once" and not self._died.exists():
+                self._died.touch()
+                os._exit(70)
+            yield Story(rss_entry=RSSEntry(link=link))
+        while True:
+            yield Story(rss_entry=RSSEntry(link="tick"))
+            yield Mark()
+            yield from pause(0.1)
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Be the program."""
+    return run_producer(Ticker, TickerOptions, arguments)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

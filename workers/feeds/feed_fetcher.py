@@ -1,0 +1,187 @@
+"""Fetches feeds, many hosts at once, each politely.
+
+A poll waits for the turn of its source, host and domain, and is fetched: only what has changed,
+within bounds of time and bytes. What came of it goes on to the parser, failures too: the saver
+ends every attempt.
+
+statuses:
+  fetched       there is a document to parse
+  unchanged     not modified, or the same document as before
+  failed        no document: a timeout, HTTP 404 Not Found, a bad URL, ...
+  postponed     its host wants to be left alone, or its turn comes much later: nothing was fetched
+  stale         discarded: its lease was over, and the feed is polled again
+  no-database   put back: the database does not answer
+
+example:
+  python -m workers.feeds.feed_fetcher --contact-url https://example.org/crawler -W 32
+"""
+
+import sys
+import time
+from collections.abc import Callable, Mapping, Sequence
+from datetime import datetime, timedelta
+
+import structlog
+
+from indexer.app import WorkerOptions, run_worker
+from indexer.errors import Discard, StorageError
+from indexer.feeds import metrics
+from indexer.feeds.answers import concerns_host, retry_at
+from indexer.feeds.attempt import POSTPONED, WORKING, Attempt, Poll
+from indexer.feeds.blocks import Blocks
+from indexer.feeds.fetching import FeedClient, FeedFetchOptions, utc_now
+from indexer.feeds.paces import Paces, PoliteOptions
+from indexer.feeds.places import host_keys
+from indexer.feeds.store import FeedsOptions, open_feeds
+from indexer.feeds.visits import Visits, asked
+from indexer.fetching import Response
+from indexer.options import option
+from indexer.signals import pause
+from indexer.worker import Done, Worker
+
+log = structlog.get_logger("feed-fetcher")
+
+THREADS = 16
+
+LONGEST_HOLD = 60.0
+"""Seconds that a poll waits here for its turn; for longer its claim is given back."""
+
+TURN_LASTS = timedelta(seconds=1)
+"""A poll that begins later than so long after its turn waits for another one."""
+
+REFRESH_SECONDS = 1.0
+"""How old news of other fetchers may be where there are no limits."""
+
+FETCHED, UNCHANGED, FAILED, STALE = "fetched", "unchanged", "failed", "stale"
+
+
+class FeedFetcherOptions(FeedsOptions, WorkerOptions, FeedFetchOptions, PoliteOptions):
+    """What the feed fetcher can be told."""
+
+    threads: int | None = option(
+        None,
+        f"feeds fetched at once; default {THREADS}",
+        "RSS_FETCH_WORKERS",
+        "WORKER_THREADS",
+        short="W",
+    )
+
+
+class FeedFetcher(Worker[Poll]):
+    """From polls to attempts. Thread-safe."""
+
+    name = "feed-fetcher"
+    takes = Poll
+    threads = THREADS
+
+    def __init__(
+        self,
+        options: FeedFetcherOptions,
+        clock: Callable[[], float] = time.monotonic,
+        now: Callable[[], datetime] = utc_now,
+        sleep: Callable[[float], bool] = pause,
+    ) -> None:
+        """`sleep` tells whether it was cut short. Raises ConfigurationError, StorageError."""
+        options.check_polite()
+        if not options.contact_url and "://" not in options.agent:
+            log.warning("no --contact-url: sites can't tell whom to ask about us")
+        self.prefetch = options.prefetch or 4 * (options.threads or self.threads)
+        self._now = now
+        self._sleep = sleep
+        self._client = FeedClient(options, clock, now)
+        self._database = open_feeds(options.database)
+        self._paces = Paces(self._database, options.feed_secs)
+        seconds = 0.0 if options.feed_secs else REFRESH_SECONDS
+        self._blocks = Blocks(self._database, self._paces, seconds, clock)
+        self._threads = metrics.Threads(options.threads or self.threads)
+        self._late: dict[tuple[str, int], datetime] = {}
+        self._turns: dict[tuple[str, int], datetime] = {}
+
+    def hold(self, poll: Poll) -> float:
+        """Until the turn of its source, host and domain."""
+        now = self._now()
+        _check_lease(poll, now)
+        longest = min(LONGEST_HOLD, (poll.expires - now).total_seconds())
+        wait = asked(lambda: self._paces.reserve(poll.keys, now, longest))
+        turn = now + timedelta(seconds=wait)
+        if wait <= LONGEST_HOLD and turn < poll.expires:
+            self._turns[_claim(poll)] = turn
+            return wait
+        self._late[_claim(poll)] = turn
+        return 0.0
+
+    def process(self, poll: Poll) -> Done[Attempt]:  # type: ignore[override]  # it makes another
+        """The attempt, with the document if there is one."""
+        now = self._now()
+        late, turn = self._late.pop(_claim(poll), None), self._turns.pop(_claim(poll), now)
+        _check_lease(poll, now)
+        visits = Visits(poll, self._paces, self._blocks, self._now, self._sleep)
+        until = late or self._not_before(poll, visits, turn, now)
+        if until is not None:
+            attempt = Attempt(poll=poll, started=now, status=POSTPONED, until=until)
+        else:
+            metrics.attempt_began(poll.due, now)
+            with self._threads.working():
+                attempt = self._client.fetch(poll, visits, self._seen)
+            self._heed_redirect(attempt)
+        return Done([attempt], _ending(attempt))
+
+    def close(self) -> None:
+        """Let go of the database."""
+        self._client.close()
+        self._database.close()
+
+    def _not_before(
+        self, poll: Poll, visits: Visits, turn: datetime, now: datetime
+    ) -> datetime | None:
+        """The moment before which it may not begin, if that is to come."""
+        if now - turn > TURN_LASTS:
+            # All threads were busy: others have had their turns meanwhile.
+            return visits.begin_late()
+        return asked(lambda: self._blocks.until(poll.keys, now))
+
+    def _seen(self, _sent: Mapping[str, str], response: Response) -> None:
+        """A host that wants to be left alone is, also by this attempt."""
+        self._heed(response.status, retry_at(response, self._now()), response.url)
+
+    def _heed_redirect(self, attempt: Attempt) -> None:
+        """So is one that leads to such a host."""
+        if attempt.answer is not None and attempt.answer.hops:
+            self._heed(attempt.answer.code, attempt.answer.retry_at, attempt.poll.url)
+
+    def _heed(self, code: int, until: datetime | None, url: str) -> None:
+        """All fetchers leave a host alone that asks for that (feeds.md 6.3)."""
+        if until is None or not concerns_host(code):
+            return
+        hosts = host_keys(url)
+        try:
+            self._blocks.block(hosts, until)
+        except StorageError as error:
+            # What came of the fetch is worth more: the feed itself comes later all the same.
+            log.warning("other fetchers can't be told to wait", hosts=hosts, why=str(error))
+
+
+def _check_lease(poll: Poll, now: datetime) -> None:
+    if now >= poll.expires:
+        raise Discard(STALE, f"its lease ended at {poll.expires}")
+
+
+def _claim(poll: Poll) -> tuple[str, int]:
+    return poll.lease, poll.feed_id
+
+
+def _ending(attempt: Attempt) -> str:
+    if attempt.status == POSTPONED:
+        return POSTPONED
+    if attempt.status != WORKING:
+        return FAILED
+    return UNCHANGED if attempt.unchanged else FETCHED
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Be the program."""
+    return run_worker(FeedFetcher, FeedFetcherOptions, arguments)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,125 @@
+"""Reads the documents that were fetched, and judges their items.
+
+An attempt without a document passes unchanged. With --save-rss-files documents are kept in
+saved-input-files of the data directory, with --save-parse-errors those that are no feeds in
+parse-errors; the newest thousand of each.
+
+statuses:
+  parsed             the document was read: its items go on to the story saver
+  passed             there is nothing to parse: not modified, the same as before, or not fetched
+  parse-error        the document is no feed, or empty
+  caught-exception   reading it failed in a way that was not foreseen
+
+example:
+  python -m workers.feeds.feed_parser --broker-url sqlite:///data/queues.sqlite3
+"""
+
+import sys
+from collections.abc import Sequence
+
+import structlog
+
+from indexer.app import WorkerOptions, run_worker
+from indexer.errors import BadFeed, StorageError
+from indexer.feeds import statuses
+from indexer.feeds.acceptance import AcceptanceOptions, accept
+from indexer.feeds.attempt import Attempt, Document
+from indexer.feeds.kept_bodies import KeptBodies
+from indexer.feeds.reading import read
+from indexer.feeds.unpacking import MAX_BYTES
+from indexer.options import option
+from indexer.text import one_line
+from indexer.worker import Done, Worker
+
+log = structlog.get_logger("feed-parser")
+
+PARSED, PASSED = "parsed", "passed"
+PARSE_ERROR, CAUGHT_EXCEPTION = "parse-error", "caught-exception"
+
+DETAIL_LENGTH = 500
+
+
+class FeedParserOptions(WorkerOptions, AcceptanceOptions):
+    """What the feed parser can be told."""
+
+    max_document_bytes: int = option(
+        MAX_BYTES, "largest document, once gzip is undone", "MAX_DOCUMENT_BYTES"
+    )
+    save_rss_files: bool = option(False, "keep the documents that are read", "SAVE_RSS_FILES")
+    save_parse_errors: bool = option(
+        False, "keep the documents that are no feeds", "SAVE_PARSE_ERRORS"
+    )
+
+
+class FeedParser(Worker[Attempt]):
+    """From attempts with a body to attempts with a document. Thread-safe."""
+
+    name = "feed-parser"
+    takes = Attempt
+    threads = 2
+    prefetch = 32
+
+    def __init__(self, options: FeedParserOptions) -> None:
+        self._options = options
+        data = options.data
+        self._documents = KeptBodies(data / "saved-input-files") if options.save_rss_files else None
+        self._failures = KeptBodies(data / "parse-errors") if options.save_parse_errors else None
+
+    def process(self, attempt: Attempt) -> Done[Attempt]:
+        """The attempt with its document, or with the status that says why it has none."""
+        if not attempt.pages:
+            return Done([attempt], PASSED)
+        ending = self._parse(attempt)
+        _keep(self._documents, attempt)
+        if ending != PARSED:
+            _keep(self._failures, attempt)
+        attempt.pages, attempt.parts = [], []
+        return Done([attempt], ending)
+
+    def _parse(self, attempt: Attempt) -> str:
+        try:
+            attempt.document = self._document(attempt)
+        except BadFeed as error:
+            attempt.status, attempt.detail = statuses.PARSE_ERROR, error.detail
+            log.info("no feed", feed=attempt.label, why=error.detail, root=error.root)
+            return PARSE_ERROR
+        except Exception as error:
+            # Whatever it is: the feed has to be polled again, and no retry reads it any better.
+            attempt.status = statuses.CAUGHT_EXCEPTION
+            attempt.detail = one_line(repr(error), DETAIL_LENGTH)
+            log.exception("a document that can't be read", feed=attempt.label)
+            return CAUGHT_EXCEPTION
+        return PARSED
+
+    def _document(self, attempt: Attempt) -> Document:
+        url, limit = attempt.poll.url, self._options.max_document_bytes
+        reading = read(attempt.pages, attempt.parts, url, attempt.started, limit)
+        accepted = accept(reading.entries, url, self._options)
+        return Document(
+            format=reading.format,
+            title=reading.title,
+            update_minutes=reading.update_minutes,
+            entries=len(reading.entries),
+            items=accepted.items,
+            skipped=accepted.skipped,
+            warnings=reading.warnings,
+        )
+
+
+def _keep(kept: KeptBodies | None, attempt: Attempt) -> None:
+    if kept is None:
+        return
+    try:
+        kept.keep(attempt.poll.feed_id, attempt.started, attempt.parts)
+    except StorageError as error:
+        # They are for people to look at: nothing else depends on them.
+        log.warning("a document can't be kept", feed=attempt.label, why=str(error))
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Be the `feed-parser` program; its exit status."""
+    return run_worker(FeedParser, FeedParserOptions, arguments)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,61 @@
+"""Look at the database of feeds every five minutes: what is due, what was found, how late.
+
+Gauges: db.ready, db.running, hunter.blocked, ready-age by quantile; feeds.recent and sources.recent
+by status, feeds.silent; stories.max-id, stories.count, story-refs.count, stories.top-domain.sum and
+.avg, discovery-delay by quantile. docs/operations/metrics.md says what each is.
+
+Examples:
+  python -m workers.feeds.feed_stats --metrics :9100
+  python -m workers.feeds.feed_stats --database-url sqlite:///data/feeds.sqlite3 --json
+"""
+
+import sys
+from collections.abc import Callable, Sequence
+from datetime import UTC, datetime
+
+from indexer.database import Database
+from indexer.feeds.statistics import measure, report
+from indexer.feeds.store import FeedsOptions, open_feeds
+from indexer.options import option
+from indexer.periodic import Periodic, PeriodicOptions, run_periodic
+
+
+class FeedStatsOptions(PeriodicOptions, FeedsOptions):
+    """Which database, and when."""
+
+    interval: float = option(300.0, "seconds between two looks, at whole multiples of it")
+
+
+class FeedStats(Periodic):
+    """Sets the gauges of a database of feeds."""
+
+    name = "feed-stats"
+
+    def __init__(
+        self,
+        options: FeedStatsOptions,
+        clock: Callable[[], datetime] = lambda: datetime.now(UTC).replace(tzinfo=None),
+    ) -> None:
+        self._url = options.database
+        self._clock = clock
+        self._database: Database | None = None
+
+    def tick(self) -> None:
+        """Look once. Raises StorageError; ConfigurationError if the tables are not there."""
+        if self._database is None:
+            self._database = open_feeds(self._url, make=False)
+        report(measure(self._database, self._clock()))
+
+    def close(self) -> None:
+        """Close the database."""
+        if self._database is not None:
+            self._database.close()
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Be the program."""
+    return run_periodic(FeedStats, FeedStatsOptions, arguments)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,129 @@
+"""Ends attempts: saves new stories, the event, and when each feed is to be polled next.
+
+All of a batch is one transaction. Stories become visible in the order of their ids. New ones are
+handed on, too, to whatever the pipeline has bound to this program's output.
+
+statuses:
+  saved        the attempt is in the database, however it ended
+  postponed    the feed's host wants to be left alone: it comes again after that
+  again        it was saved before: its new stories are handed on again
+  stale        discarded: its lease was over, and the feed is polled again
+  missing      discarded: there is no such feed any more
+  unsavable    set aside: it can't even be noted as a failure; its feed is polled again
+
+example:
+  python -m workers.feeds.story_saver --database-url postgresql://feeds@localhost/feeds
+"""
+
+import sys
+from collections.abc import Callable, Sequence
+from datetime import UTC, datetime
+
+import structlog
+
+from indexer.app import BatchOptions, run_batch_worker
+from indexer.errors import Discard, Quarantine, StorageError
+from indexer.feeds import metrics, statuses
+from indexer.feeds.attempt import Attempt, NewStory
+from indexer.feeds.saving import MISSING, SAVED, STALE, UNSAVABLE, Saved, SaveOptions, Saver
+from indexer.feeds.store import FeedsOptions, open_feeds
+from indexer.options import option
+from indexer.patience import Patience
+from indexer.worker import BatchWorker, Done
+
+log = structlog.get_logger()
+
+_COUNTED = {STALE: "insane", MISSING: "missing"}
+"""By what dashboards know attempts that were not saved (feeds.md 12)."""
+
+OUTAGE_ATTEMPTS = 16
+"""How often a database that is away is asked: for about five minutes."""
+
+
+class SaverOptions(FeedsOptions, BatchOptions, SaveOptions):
+    """What the saver can be told."""
+
+    output: bool = option(
+        True, "hand on new stories; they are in the database anyway", "STORY_SAVER_OUTPUT"
+    )
+
+
+class StorySaver(BatchWorker[Attempt]):
+    """From attempts to rows, and to new stories."""
+
+    name = "story-saver"
+    takes = Attempt
+    size = 200
+    seconds = 0.5
+
+    def __init__(
+        self,
+        options: SaverOptions,
+        now: Callable[[], datetime] = lambda: datetime.now(UTC).replace(tzinfo=None),
+        patience: Patience | None = None,
+    ) -> None:
+        """Raises ConfigurationError, StorageError."""
+        self._now = now
+        self._patience = patience or Patience(attempts=OUTAGE_ATTEMPTS)
+        self._database = open_feeds(options.database)
+        self._saver = Saver(self._database, options, options.dice())
+        self._least, self._most = round(options.shortest), round(options.longest)
+        self._output = options.output
+        self._batch: list[Attempt] = []
+
+    def add(self, payload: Attempt) -> None:
+        """Take an attempt into the batch."""
+        payload.parts = []
+        self._batch.append(payload)
+
+    def flush(self) -> Sequence[Done[NewStory] | Discard | Quarantine]:  # type: ignore[override]
+        """Save the batch. Raises StorageError: none of it is saved."""
+        batch, self._batch = self._batch, []
+        with metrics.SAVE.timing():
+            results = self._save(batch)
+        for attempt, saved in zip(batch, results, strict=True):
+            self._count(attempt, saved)
+        return [self._ending(saved) for saved in results]
+
+    def close(self) -> None:
+        """Let go of the database."""
+        self._database.close()
+
+    def _ending(self, saved: Saved) -> Done[NewStory] | Discard | Quarantine:
+        if saved.status in (STALE, MISSING):
+            return Discard(saved.status)
+        if saved.status == UNSAVABLE:
+            return Quarantine(saved.status, "the program's log says why")
+        return Done(saved.stories if self._output else (), saved.status)
+
+    def _count(self, attempt: Attempt, saved: Saved) -> None:
+        label = _COUNTED.get(saved.status) or statuses.label(attempt.status, attempt.unchanged)
+        if saved.status == STALE:
+            metrics.HUNTER["stale"].add()
+        if saved.status in (SAVED, *_COUNTED):
+            metrics.attempt_ended(label, (self._now() - attempt.started).total_seconds())
+        if saved.counts is not None:
+            metrics.items(saved.counts.reasons)
+        if saved.change is not None:
+            before, after, missed = saved.change
+            metrics.adjusted(before, after, self._least, self._most)
+            metrics.NO_OVERLAP.add(int(missed))
+
+    def _save(self, batch: Sequence[Attempt]) -> list[Saved]:
+        for is_last in self._patience.attempts():
+            try:
+                return self._saver.save(batch, self._now())
+            except StorageError as error:
+                if is_last:
+                    raise
+                log.warning("the database failed", why=str(error))
+        raise AssertionError("there is at least one attempt")
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Be the program."""
+    return run_batch_worker(StorySaver, SaverOptions, arguments)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
