@@ -5,8 +5,8 @@
 First all items are new; then all documents have changed and all items are known. The limits of
 hosts and sources are lifted, nothing else is. Each program is a process of its own, as in any
 run; the server of the feeds is too, and is not counted. Always with all in SQLite; and on the
-PostgreSQL that --database or TEST_POSTGRESQL_URL names, with the broker that --broker or
-TEST_RABBITMQ_URL names: a database and queues are made there, and deleted.
+PostgreSQL that --database or TEST_POSTGRESQL_URL names, with queues in SQLite and on the broker
+that --broker or TEST_RABBITMQ_URL names: a database and queues are made there, and deleted.
 """
 
 import argparse
@@ -124,15 +124,16 @@ class Bench:
         }
 
     def _plan(self, url: str, broker: str, data: Path, what: str) -> Plan:
+        pipeline = flavor("feeds")
         settings = {
             **environment(),
+            **pipeline.environment,
             **SETTINGS,
             "DATAROOT": str(data),
             "FEEDS_DATABASE_URL": url,
             "BROKER_URL": broker,
             "FETCHER_RESOLVE": self.site.address,
         }
-        pipeline = flavor("feeds")
         if self.profiles:
             directory = self.profiles / what.replace(" ", "-")
             directory.mkdir(parents=True, exist_ok=True)
@@ -158,8 +159,8 @@ class _Timing:
             self._started = now
         if not self._ended and tally.count(Kind.DONE, "story-saver") >= self._feeds:
             self._ended = now
-        if not self._ended and now > self._latest:
-            raise SystemExit("not all feeds were polled in time")
+        if not self._ended and (now > self._latest or tally.count(Kind.QUARANTINE)):
+            raise SystemExit("not all feeds were polled in time, or some could not be saved")
 
     @property
     def is_over(self) -> bool:
@@ -188,16 +189,18 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--json", action="store_true")
     given = parser.parse_args(arguments)
     logs.set_up("warning")
-    servers = [given.database] if given.database else []
+    backends = [] if given.only else [("", "")]
+    if given.database:
+        backends += dict.fromkeys([(given.database, ""), (given.database, given.broker)])
     replicas = {step: int(n) for step, _, n in (pair.partition("=") for pair in given.replicas)}
     rows = {}
-    for server in servers if given.only else ["", *servers]:
+    for server, broker in backends:
         with FeedSite(given.feeds, given.items) as site:
-            broker = given.broker if server else ""
             bench = Bench(site, given.items, broker, replicas, given.profile)
             name = "PostgreSQL" if server else "SQLite"
             name += ", RabbitMQ" if broker.startswith("amqp") else ""
-            rows[name] = bench.rows(server, given.claims)
+            # A claim has nothing to do with queues.
+            rows[name] = bench.rows(server, 0 if broker else given.claims)
             print(f"{name}: measured", file=sys.stderr)
     if given.json:
         print(json.dumps(rows, indent=2))

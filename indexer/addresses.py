@@ -117,3 +117,7 @@ def _network(text: str) -> Network:
         raise ConfigurationError(
             f"{text!r} is not a network: write it as 10.1.0.0/16 or 10.1.2.3"
         ) from error
+
+
+ANYWHERE = AddressPolicy(["0.0.0.0/0", "::/0"])
+"""Of servers that are the operator's own: they may be where they are."""

@@ -87,6 +87,13 @@ class Database:
             return column == any_(many)
         return column.in_(values)
 
+    def is_alone(self, connection: Connection, name: str) -> bool:
+        """Like `wait_for_others`, but without waiting: whether it is the only one now."""
+        if not self.is_postgresql:
+            return True
+        statement = text("SELECT pg_try_advisory_xact_lock(hashtext(:name))")
+        return bool(connection.scalar(statement, {"name": name}))
+
     def wait_for_others(self, connection: Connection, name: str) -> None:
         """Until the transaction ends, be the only one that has said this name.
 

@@ -16,7 +16,7 @@ from typing import NamedTuple
 import certifi
 from urllib3.exceptions import HTTPError
 
-from indexer.addresses import AddressPolicy
+from indexer.addresses import ANYWHERE
 from indexer.errors import BadURL, ConfigurationError, FetchError, InputError, TooLarge
 from indexer.fetching.bounded import Allowance, tls_context
 from indexer.fetching.connection import Dialer, connection
@@ -25,8 +25,6 @@ from indexer.fetching.reasons import reason
 from indexer.fetching.target import Target
 from indexer.politeness import retry_after
 from indexer.text import one_line
-
-ANYWHERE = AddressPolicy(["0.0.0.0/0", "::/0"])
 
 HEAD_BYTES = 262_144
 MESSAGE_LENGTH = 200

@@ -75,7 +75,7 @@ class Stored:
         return self.record
 
     def _begin(self, poll: Poll, at: float) -> None:
-        wait = self._paces.reserve(poll.keys, moment(at))
+        wait = self._paces.reserve(poll.keys, moment(at), LONGEST_HOLD)
         start = at + wait / 60
         if wait > LONGEST_HOLD:
             self._end(_postponed(poll, at, moment(start)), at)

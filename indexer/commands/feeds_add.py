@@ -16,7 +16,7 @@ from indexer.commands.working import Working
 from indexer.errors import ConfigurationError
 from indexer.feeds import registry
 from indexer.feeds.discovery import Resolved, resolve
-from indexer.feeds.feed_spec import NAME_LENGTH, FeedSpec, Problem
+from indexer.feeds.feed_spec import NAME_LENGTH, FeedSpec, Problem, checked
 from indexer.feeds.registry import Added
 from indexer.feeds.syncing import follows_a_directory
 from indexer.fetching import Client, FetchOptions
@@ -125,10 +125,12 @@ def import_feeds(  # noqa: PLR0913, PLR0917 - the options of a command
         found = _resolved(files)
         told = _Telling(as_json=as_json, most=SHOWN)
         if dry_run:
-            told.problems(found.problems)
-            told.summary(
-                {"feeds": len(found.specs), "refused": len(found.problems)}, "would import"
-            )
+            looked_at = [checked(spec) for spec in found.specs]
+            bad = [each for each in looked_at if isinstance(each, Problem)]
+            refused = [*found.problems, *bad]
+            told.problems(refused)
+            counts = {"feeds": len(looked_at) - len(bad), "refused": len(refused)}
+            told.summary(counts, "would import")
             raise typer.Exit(0 if told.whole else 1)
         if wipe and not found.specs:
             raise ConfigurationError("no feeds are in the lists: nothing was deleted")

@@ -122,10 +122,11 @@ def enable(
 def interval(
     feeds: Optional = None,
     minutes: Annotated[
-        int | None, typer.Option("--every", metavar="MINUTES", help="Poll them so often.")
+        int | None,
+        typer.Option("--every", metavar="MINUTES", help="Poll them so often; 10 at least."),
     ] = None,
     automatic: Annotated[
-        bool, typer.Option("--auto", help="As often as they have news: the default.")
+        bool, typer.Option("--auto", help="As often as there is news: the default.")
     ] = False,
     source: OfSource = None,
     data: Data = "",
@@ -145,7 +146,7 @@ def interval(
     with Opened(database_url, data) as database:
         ids = _ids(database, feeds, source)
         changed = changing.override_interval(database, ids, minutes, now())
-    how = "as often as they have news" if minutes is None else f"every {minutes} minutes"
+    how = "as often as there is news" if minutes is None else f"every {minutes} minutes"
     text = f"{counted(len(changed))} to be polled {how}"
     _tell(text, len(changed), "changed", as_json=as_json)
 
@@ -182,6 +183,9 @@ def change_url(
             if len(ids) > 1:
                 raise ConfigurationError(f"several feeds have that URL, say the id: {ids}")
             changed = int(changing.set_url(database, ids[0], url))
+            for twin in named(database, [url]) if changed else ():
+                if twin.id != ids[0] and twin.removed_at is None:
+                    _warn(f"feed {twin.id} has this URL, too")
     _tell("changed" if changed else "it was so already", changed, "changed", as_json=as_json)
 
 

@@ -6,11 +6,10 @@ from typing import Annotated
 
 import msgspec
 import typer
-from rich.console import Console
 from rich.table import Table
 
 from indexer.commands.feeds_database import Data, DatabaseURL, OfSource, Opened, counted, now
-from indexer.commands.terminal import AsJson, cell, line_of_json
+from indexer.commands.terminal import AsJson, cell, line_of_json, print_table
 from indexer.database import Database
 from indexer.errors import ConfigurationError
 from indexer.feeds.explaining import minutes, moment
@@ -23,8 +22,6 @@ LINES = 100
 
 URL = "URL"
 HEADINGS = ("id", "source", "status", "fails", "every", "next (UTC)", "new stories", URL)
-
-out = Console(soft_wrap=True)
 
 
 def list_feeds(  # noqa: PLR0913, PLR0917 - the options of a command
@@ -85,7 +82,8 @@ def list_feeds(  # noqa: PLR0913, PLR0917 - the options of a command
 def _list(database: Database, wanted: Wanted, limit: int | None) -> None:
     moment = now()
     found = list(find(database, wanted, moment, limit))
-    out.print(_table(found))
+    if found:
+        print_table(_table(found))
     total = len(found) if limit is None or len(found) < limit else count(database, wanted, moment)
     shown = f"{len(found):,} of {counted(total)}; --limit 0 shows all"
     print(shown if total > len(found) else counted(total), file=sys.stderr)
@@ -155,5 +153,7 @@ def _list_twins(database: Database, limit: int | None, *, as_json: bool) -> None
         else:
             urls = (cell(twin.url, 2000), cell(twin.twin_url, 2000))
             table.add_row(str(twin.id), str(twin.twin_id), twin.why, *urls)
-    if not as_json:
-        out.print(table)
+    if table.rows:
+        print_table(table)
+    elif not as_json:
+        print("no feed is there twice", file=sys.stderr)

@@ -1,5 +1,6 @@
 """`story-indexer feeds show` and `history`: all that is known of a feed, and of its attempts."""
 
+import sys
 from collections.abc import Iterator, Sequence
 from datetime import datetime
 from typing import Annotated, Any
@@ -10,7 +11,7 @@ from rich.console import Console
 from rich.table import Table
 
 from indexer.commands.feeds_database import Data, DatabaseURL, FeedName, Opened, now
-from indexer.commands.terminal import AsJson, cell, line_of_json, say
+from indexer.commands.terminal import AsJson, cell, line_of_json, print_table, say
 from indexer.database import Database
 from indexer.feeds.explaining import minutes, moment, next_poll
 from indexer.feeds.feed import Feed
@@ -74,8 +75,10 @@ def show_history(
             if as_json:
                 for event in found:
                     print(line_of_json(_event(event)))
+            elif found:
+                print_table(_table(found))
             else:
-                out.print(_table(found))
+                print(f"feed {each.id}: no events", file=sys.stderr)
 
 
 def _event(event: Event) -> dict[str, Any]:
@@ -103,7 +106,7 @@ def _print(database: Database, feed: Feed, events: Sequence[Event], now: datetim
             say(out, f"  {name:<14}{cell(value, 2000)}")
     if events:
         say(out, "")
-        out.print(_table(events))
+        print_table(_table(events))
 
 
 def _place(feed: Feed) -> Iterator[tuple[str, str]]:

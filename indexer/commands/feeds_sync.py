@@ -6,7 +6,7 @@ from typing import Annotated, Any
 
 import typer
 
-from indexer.commands.feeds_database import Data, DatabaseURL, Opened, now
+from indexer.commands.feeds_database import Data, DatabaseURL, Opened, counted, now
 from indexer.commands.terminal import AsJson, cell, line_of_json
 from indexer.commands.working import Working
 from indexer.feeds.directory import Directory, DirectoryOptions, SyncError
@@ -137,11 +137,11 @@ def _print(synced: Synced) -> None:
     if synced.deleted:
         parts.append(f"{synced.deleted:,} deleted that were removed before")
     verb = "would be: " if synced.dry_run else ""
-    print(f"{synced.listed:,} feeds listed; {verb}{', '.join(parts) or 'nothing to do'}")
+    print(f"{counted(synced.listed)} listed; {verb}{', '.join(parts) or 'nothing to do'}")
     for problem in synced.problems[:SHOWN]:
         print(cell(f"left as it was: {problem}", 1000), file=sys.stderr)
     if synced.adopted:
-        print(f"{synced.adopted_count:,} feeds have moved for good; the directory should know:")
+        print(f"moved for good, as the directory should know: {counted(synced.adopted_count)}")
         for adopted in synced.adopted[:SHOWN]:
             urls = f"{adopted.url} is now {adopted.adopted_url}"
             print(f"  feed {adopted.id}: {cell(urls, 5000)}")

@@ -10,7 +10,7 @@ from rich.console import Console
 from rich.table import Table
 
 from indexer.commands.feeds_database import Data, DatabaseURL, Opened, now
-from indexer.commands.terminal import AsJson, cell, line_of_json, say
+from indexer.commands.terminal import AsJson, cell, line_of_json, print_table, say
 from indexer.commands.working import Working
 from indexer.errors import ConfigurationError
 from indexer.feeds.explaining import minutes, moment
@@ -97,9 +97,11 @@ def _print(trial: Trial, items: int) -> None:
             say(out, f"{name:<12}{cell(value, 2000)}")
     if trial.items and items:
         say(out, "")
-        out.print(_table(trial, items))
+        print_table(_table(trial, items))
     if len(trial.items) > items:
         say(out, f"{len(trial.items):,} items; --items {len(trial.items)} shows all")
+    if trial.root == "html" and not trial.feeds:
+        say(out, "this page names no feeds; `story-indexer feeds add --guess` looks for some")
     for feed in trial.feeds:
         say(out, cell(f"this page names the feed {feed.url} {feed.name}", 5000))
 
@@ -110,7 +112,7 @@ def _facts(trial: Trial) -> Iterator[tuple[str, str]]:
     yield "feed", "" if trial.feed_id is None else f"{trial.feed_id} has this URL"
     yield "ended at", trial.final_url if trial.final_url and trial.final_url != trial.url else ""
     size = "" if trial.size is None else f"{trial.size:,} bytes"
-    seconds = "" if trial.seconds is None else f"{trial.seconds:.1f} s"
+    seconds = "" if trial.seconds is None else f"{trial.seconds * 1000:,.0f} ms"
     yield (
         "document",
         ", ".join(
@@ -118,7 +120,7 @@ def _facts(trial: Trial) -> Iterator[tuple[str, str]]:
         ),
     )
     yield "title", trial.title or ""
-    yield "published", f"each {minutes(trial.update_minutes)}" if trial.update_minutes else ""
+    yield "published", f"every {minutes(trial.update_minutes)}" if trial.update_minutes else ""
     yield "not before", moment(trial.retry_at)
     yield "fresh until", moment(trial.fresh_until)
     for warning in trial.warnings:

@@ -9,6 +9,7 @@ import typer
 from rich.console import Console
 
 from indexer import logs
+from indexer.commands.feeds_database import counted
 from indexer.commands.following import Followed, Following
 from indexer.commands.plan import FOLLOW, Request, RunOptions, pairs
 from indexer.commands.summary import place
@@ -131,10 +132,10 @@ def follow(  # noqa: PLR0913, PLR0917 - the options of a command
 
 def _show(followed: Followed, request: Request, console: Console) -> None:
     """The end, for a person."""
-    failed = sum(followed.failures.values())
+    polls = followed.fetched + sum(followed.failures.values())
     say(
         console,
-        f"{followed.feeds} feeds, polled {followed.fetched + failed} times: "
+        f"{counted(followed.feeds)}, polled {'once' if polls == 1 else f'{polls:,} times'}: "
         f"{followed.new_stories} new stories, {followed.indexed} indexed, "
         f"{followed.archived} archived, {followed.left} left in the queues.",
     )

@@ -7,7 +7,7 @@ import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack, suppress
-from datetime import UTC, datetime, timedelta
+from datetime import timedelta
 
 import msgspec
 from rich.console import Console
@@ -31,6 +31,7 @@ from indexer.commands.terminal import say
 from indexer.database import Database
 from indexer.errors import ConfigurationError, InputError, StorageError
 from indexer.feeds import registry
+from indexer.feeds.clock import utc_now
 from indexer.feeds.discovery import resolve
 from indexer.feeds.store import FeedsOptions, open_feeds
 from indexer.feeds.watching import Watch
@@ -103,8 +104,8 @@ class Following:
             database = open_feeds(FeedsOptions.of(given).database)
             self._stack.callback(database.close)
             self._add_feeds(database, given)
-            watch = Watch(database, _now())
-            watch.look(_now())
+            watch = Watch(database, utc_now())
+            watch.look(utc_now())
             _ensure_feeds(watch)
             check_backends(given)
             plan = make_plan(self._request, Choice(flavor(FOLLOW), {SCHEDULER: ()}), given)
@@ -115,7 +116,7 @@ class Following:
             for topology in topologies(plan.pipeline, given.get("BREADCRUMB_EXCHANGE", "")):
                 broker.declare(topology)
             self._supervise(plan, broker, watch, stop)
-            watch.look(_now())
+            watch.look(utc_now())
             return _followed(self.tally, watch, plan, broker, time.monotonic() - started)
 
     def _add_feeds(self, database: Database, given: Mapping[str, str]) -> None:
@@ -127,7 +128,7 @@ class Following:
             specs, problems = resolve(self._request.inputs, client)
         finally:
             client.close()
-        added = registry.add(database, specs, _now())
+        added = registry.add(database, specs, utc_now())
         for id, url in (*added.added, *added.restored):
             say(self._console, f"feed {id}: {url}")
         refused = [*problems, *added.refused]
@@ -142,7 +143,7 @@ class Following:
         def under_way(step: str) -> int:
             return waiting(broker, step) + supervisor.in_hand(step)
 
-        table = FollowTable(watch, self.tally, under_way, _now, self._console)
+        table = FollowTable(watch, self.tally, under_way, utc_now, self._console)
         trim = _now_and_then(TRIM_SECONDS, lambda: log_files.trim(plan.logs))
 
         def show() -> None:
@@ -162,7 +163,7 @@ class Following:
 
         def look() -> None:
             nonlocal is_done
-            now = _now()
+            now = utc_now()
             is_done = not watch.still_due(now, now + PUT_OFF)
 
         look_now_and_then = _now_and_then(LOOK_SECONDS, look)
@@ -212,7 +213,3 @@ def _now_and_then(seconds: float, do: Callable[[], None]) -> Callable[[], None]:
                 do()
 
     return maybe
-
-
-def _now() -> datetime:
-    return datetime.now(UTC).replace(tzinfo=None)

@@ -10,11 +10,15 @@ from typing import Annotated, Any
 
 import typer
 from rich.console import Console
+from rich.table import Table
 
 from indexer.errors import ConfigurationError
 from indexer.text import one_line
 
 AsJson = Annotated[bool, typer.Option("--json", help="Lines of JSON, for other programs.")]
+
+WIDE = 10_000
+"""Characters: more than any row of a table has."""
 
 _CONTROL = re.compile("[\x7f-\x9f]")
 
@@ -54,6 +58,20 @@ def _is_there() -> bool:
 def say(console: Console, line: str) -> None:
     """A line that can be copied whole."""
     console.print(line, highlight=False, markup=False, soft_wrap=True)
+
+
+def print_table(table: Table) -> None:
+    """A table on standard output; for another program each row is one line, however long."""
+    # What others wrote is no markup.
+    console = Console(markup=False, emoji=False, highlight=False)
+    if console.is_terminal:
+        console.print(table)
+        return
+    console.width = WIDE
+    with console.capture() as captured:
+        console.print(table)
+    for line in captured.get().splitlines():
+        print(line.rstrip())
 
 
 def this_command() -> str:

@@ -1,4 +1,4 @@
-"""The API of feeds (feeds.md 9). Results come in an envelope; OpenAPI: /openapi.json, /docs.
+"""The API of feeds. Results come in an envelope; OpenAPI: /openapi.json, /docs.
 
     GET  /api/rss_entries/{id}?_limit=2500     new stories, for pullers: ask for the last id + 1
     GET  /api/feeds/{id}                       all that is known of a feed; /history, /stories

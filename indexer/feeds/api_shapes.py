@@ -52,7 +52,7 @@ class Version(BaseModel):
 
 FeedRow = create_model(
     "FeedRow",
-    __doc__="A row of `feeds`: what seed 003 has, then columns of our own.",
+    __doc__="A row of `feeds`: the columns that clients know, then those of our own.",
     **{  # type: ignore[call-overload]  # names and types are those of the struct
         name: (Any if name == "rate" else kind, None) for name, kind in Feed.__annotations__.items()
     },

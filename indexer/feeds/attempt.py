@@ -174,7 +174,8 @@ class Attempt(msgspec.Struct, kw_only=True, omit_defaults=True):
 
     `started` is the moment that is stored for all that comes of it. `status` is one of
     `statuses`, `detail` what follows it in the event's note. `unchanged` is one of `Unchanged`, or
-    "". Without a body there is nothing to parse. `until`: of one that was postponed.
+    "". Without a body there is nothing to parse. `until`: of one that was postponed. Of what is no
+    feed, `root` is the element that it has instead, `feeds` the URLs of those that it names.
     """
 
     poll: Poll
@@ -184,6 +185,8 @@ class Attempt(msgspec.Struct, kw_only=True, omit_defaults=True):
     detail: str = ""
     unchanged: str = ""
     until: datetime | None = None
+    root: str = ""
+    feeds: list[str] = msgspec.field(default_factory=list)
     answer: Answer | None = None
     pages: list[Page] = msgspec.field(default_factory=list)
     document: Document | None = None

@@ -25,12 +25,10 @@ from indexer.feeds import events
 from indexer.feeds.models import feeds, fetch_events
 from indexer.feeds.places import place_of
 from indexer.feeds.registry import AT_ONCE, LOCK, keep_last_id
+from indexer.feeds.schedule_options import LEAST_MINUTES, MOST_MINUTES
 from indexer.text import one_line
 
 BY_THE_OPERATOR = "disabled by the operator"
-
-MOST_MINUTES = 60 * 24 * 366
-"""The longest interval that an operator may ask for."""
 
 PORTION = 500
 """Feeds that are deleted in one transaction, with their events."""
@@ -60,6 +58,7 @@ def moved(url: str) -> dict[str, Any]:
         "update_minutes": None,
         "poll_minutes": None,
         "final_url": None,
+        "final_host": None,
         "validators_url": None,
         "validators_trusted": True,
         "validators_doubts": 0,
@@ -168,8 +167,8 @@ def override_interval(
     """
     values: dict[str, Any] = {"poll_minutes_override": minutes}
     if minutes is not None:
-        if not 1 <= minutes <= MOST_MINUTES:
-            raise ConfigurationError(f"an interval has 1 to {MOST_MINUTES} minutes")
+        if not LEAST_MINUTES <= minutes <= MOST_MINUTES:
+            raise ConfigurationError(f"an interval has {LEAST_MINUTES} to {MOST_MINUTES} minutes")
         latest = now + timedelta(minutes=minutes)
         planned = feeds.c.next_fetch_attempt
         values["next_fetch_attempt"] = case((planned > latest, latest), else_=planned)

@@ -52,7 +52,7 @@ class ConditionalOptions(Options):
         "HTTP_FULL_FETCH_EVERY",
     )
     full_fetch_days: float = option(
-        3.0, "and when it was last had so many days ago", "HTTP_FULL_FETCH_DAYS"
+        1.0, "and when it was last had so many days ago", "HTTP_FULL_FETCH_DAYS"
     )
 
 

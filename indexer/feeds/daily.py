@@ -193,7 +193,7 @@ class Daily:
                 for day in self._copy_to(store, days, sums, force=force, progress=progress):
                     copied[day].append(store.url)
             except StorageError as error:
-                errors.append(error)
+                errors.append(StorageError(f"{store.url}: {error}"))
         if errors:
             raise errors[0]
         return copied

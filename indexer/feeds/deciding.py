@@ -3,9 +3,10 @@
     keys of all items → known: a duplicate
     the others → [lock] → known by now? → the same title in its source this week? → new
 
-The lock is held from before ids are given until the transaction ends: stories become visible in
-the order of their ids, so who asks for the last id + 1 misses none (feeds.md 9, cursor gap). Every
-decision is kept as a key: what was a duplicate once is not announced later.
+Who finds the lock free has it from the start, and looks once. It is held from before ids are given
+until the transaction ends: stories become visible in the order of their ids, so who asks for the
+last id + 1 misses none (feeds.md 9, cursor gap). Every decision is kept as a key: what was a
+duplicate once is not announced later.
 """
 
 from collections import Counter
@@ -80,12 +81,13 @@ def decide(
         for item in (attempt.document.items if attempt.document else ())
     ]
     tables = _Tables(database, connection, now)
+    alone = database.is_alone(connection, LOCK)
     known = tables.known(key for offer in offers for key in offer.keys)
     fresh = [offer for offer in offers if not any(key in known for key in offer.keys)]
     judge = _Judge(known, now - timedelta(days=title_days))
     if fresh:
-        database.wait_for_others(connection, LOCK)
-        if database.is_postgresql:
+        if not alone:
+            database.wait_for_others(connection, LOCK)
             judge.learn(tables.known(key for offer in fresh for key in offer.keys))
         judge.titles = tables.titles(fresh, judge.since)
     for offer in offers:
@@ -165,11 +167,11 @@ class _Tables:
         self._database = database
         self._connection = connection
         self._now = now
+        self._stale: set[bytes] = set()
 
     def known(self, keys: Iterable[bytes]) -> dict[bytes, int]:
         """The story of each key that there is; 0 for one that is forgotten."""
         found: dict[bytes, int] = {}
-        stale: list[bytes] = []
         long_ago = (self._now - NOTED_AFTER).date()
         both = story_keys.outerjoin(stories, stories.c.id == story_keys.c.story_id)
         columns = select(story_keys.c.key, story_keys.c.seen_on, stories.c.id).select_from(both)
@@ -178,11 +180,7 @@ class _Tables:
             for key, seen_on, id in self._connection.execute(asked):
                 found[bytes(key)] = id or 0
                 if seen_on < long_ago:
-                    stale.append(key)
-        for some in chunks(sorted(stale), AT_ONCE):
-            chosen = self._database.among(story_keys.c.key, some)
-            noted = update(story_keys).where(chosen).values(seen_on=self._now.date())
-            self._connection.execute(noted)
+                    self._stale.add(bytes(key))
         return found
 
     def titles(self, offers: Sequence[_Offer], since: datetime) -> dict[tuple[str, int], int]:
@@ -222,6 +220,11 @@ class _Tables:
         def id_of(story: int) -> int:
             return ids[-story - 1] if story < 0 else story
 
+        # Not before: who waits for the lock must not hold rows that its owner may want.
+        for some in chunks(sorted(self._stale), AT_ONCE):
+            chosen = self._database.among(story_keys.c.key, some)
+            noted = update(story_keys).where(chosen).values(seen_on=self._now.date())
+            self._connection.execute(noted)
         keys: list[dict[str, Any]] = [
             {"key": key, "story_id": id_of(story), "seen_on": self._now.date()}
             for key, story in sorted(judge.keys.items())

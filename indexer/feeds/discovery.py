@@ -28,6 +28,9 @@ ACCEPT = (
 LOOKED_AT = 1 << 20
 """How much of what is on the web is read to tell what it is: the head of a page is shorter."""
 
+BUSY = ("http-429", "http-503")
+"""A site that says so is asked for nothing more."""
+
 STORES = ("FEEDS", "RSS", "CSV", "QUEUER")
 """Whose credentials are tried for buckets."""
 
@@ -121,12 +124,14 @@ class _Resolver:
         self.found.specs.extend(named)
 
     def _guessed(self, url: str) -> list[FeedSpec]:
-        """The first feed in one of the usual places."""
+        """The first feed in one of the usual places; the site may have had enough before."""
         for place in usual_places(url):
             self._tell(place)
             try:
                 answer = self._get(place)
-            except FetchError:
+            except FetchError as error:
+                if error.status in BUSY:
+                    break
                 continue
             if content_of("", _head(place, answer.body)) is Content.FEED:
                 return [FeedSpec(place)]

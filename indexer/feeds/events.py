@@ -47,7 +47,9 @@ def queued(feed_id: int, now: datetime) -> dict[str, Any]:
 
 
 def _details(attempt: Attempt, counts: Counts | None, seconds: float) -> dict[str, Any]:
-    """Why it ended so, without the logs: HTTP status, bytes, times, URL, counts by reason."""
+    """Why it ended so, without the logs: HTTP status, bytes, times, URL, counts by reason; of
+    what is no feed its root element, and the feeds that it names.
+    """
     details: dict[str, Any] = {"ms": round(seconds * 1000)}
     answer, document = attempt.answer, attempt.document
     if answer is not None:
@@ -61,6 +63,10 @@ def _details(attempt: Attempt, counts: Counts | None, seconds: float) -> dict[st
             details |= {"url": answer.url, "redirects": [hop.code for hop in answer.hops]}
         if answer.retry_at is not None:
             details["retry_at"] = answer.retry_at
+    if attempt.root:
+        details["root"] = attempt.root
+    if attempt.feeds:
+        details["feeds"] = attempt.feeds
     if document is not None:
         details |= {"format": document.format, "items": document.entries}
         if document.warnings:

@@ -40,14 +40,14 @@ def _interval(feed: Feed) -> str:
     if feed.gone_at is not None:
         return f"gone (HTTP 410) since {moment(feed.gone_at)}: it is hardly asked any more"
     if feed.poll_minutes_override is not None:
-        return f"each {minutes(feed.poll_minutes_override)}, as an operator wants"
+        return f"every {minutes(feed.poll_minutes_override)}, as an operator wants"
     if feed.last_fetch_failures > 0:
         count = f"{feed.last_fetch_failures:g}"
         return f"{feed.system_status or 'a failure'}: the interval grows with failures ({count})"
     if feed.poll_minutes is not None:
-        return f"each {minutes(feed.poll_minutes)}, by what it had to say so far"
+        return f"every {minutes(feed.poll_minutes)}, by what it had to say so far"
     if feed.update_minutes is not None:
-        return f"each {minutes(feed.update_minutes)}, as it asks for"
+        return f"every {minutes(feed.update_minutes)}, as it asks for"
     return "at first"
 
 

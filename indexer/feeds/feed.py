@@ -42,6 +42,7 @@ class Feed(msgspec.Struct, frozen=True, kw_only=True):
     host: str | None = None
     domain: str | None = None
     final_url: str | None = None
+    final_host: str | None = None
     validators_url: str | None = None
     validators_trusted: bool = True
     validators_doubts: int = 0

@@ -16,6 +16,9 @@ from indexer.syndication.formats import FORMATS
 from indexer.syndication.markup import Kind, Token, attributes, tokens
 from indexer.text import one_line
 
+HEAD = 1 << 20
+"""So many bytes of a page are looked at: its head is among them."""
+
 MAX_FEEDS = 50
 """So many feeds of one page are taken: no page has more for people to choose from."""
 
@@ -86,6 +89,12 @@ def named_feeds(url: str, text: str) -> list[FeedSpec]:
             found.setdefault(spec.url, spec)
     articles = [spec for spec in found.values() if not _COMMENTS.search(urlsplit(spec.url).path)]
     return articles or [*found.values()]
+
+
+def feeds_of_page(url: str, body: bytes) -> list[FeedSpec]:
+    """The feeds that a document names that was fetched as one; none if it is no page."""
+    head = body[:HEAD]
+    return named_feeds(url, head_text(head)) if content_of(url, head) is Content.PAGE else []
 
 
 def usual_places(url: str) -> list[str]:

@@ -12,7 +12,7 @@ All of it together has one deadline and one limit of bytes.
 import hashlib
 import time
 from collections.abc import Callable, Mapping
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 from typing import Final, TypeAlias
 
 from indexer.errors import FetchError, Requeue
@@ -26,6 +26,7 @@ from indexer.feeds.answers import (
     validator,
 )
 from indexer.feeds.attempt import POSTPONED, Answer, Attempt, Hop, Page, Poll, Unchanged
+from indexer.feeds.clock import utc_now
 from indexer.feeds.conditional import ConditionalOptions, belong_to, validators
 from indexer.feeds.sitemap_index import children
 from indexer.fetching import Client, FetchOptions, Request, Response
@@ -78,11 +79,6 @@ class FeedFetchOptions(FetchOptions, ConditionalOptions):
         if self.verify_certificates:
             return self
         return self.model_copy(update={"insecure": True})
-
-
-def utc_now() -> datetime:
-    """The moment, UTC, without a zone."""
-    return datetime.now(UTC).replace(tzinfo=None)
 
 
 def anywhere(url: str, besides: bool) -> None:

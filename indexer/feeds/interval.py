@@ -43,7 +43,8 @@ def interval(rate: Rate, now: datetime, hint: float | None, options: ScheduleOpt
     expected = stories_a_minute(rate, start, options.one_a_day_minutes)
     worth = _worth(_hours(rate, now, expected), options.one_a_day_minutes, longest)
     chosen = min(max(worth, hint or 0.0), rate.limit or longest)
-    if rate.window:
+    # Before anything is known there is nothing that says how soon a window is full.
+    if rate.window and rate.minutes:
         limit = rate.window * options.window_percent / 100
         chosen = min(chosen, _full(_hours(rate, now, expected), limit, longest))
     return min(max(chosen, shortest), longest)

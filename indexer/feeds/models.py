@@ -61,6 +61,7 @@ feeds = Table(
     Column("host", String),  # of the URL that is fetched; lower case, no port
     Column("domain", String),  # that it is registered under
     Column("final_url", String),  # where the last fetch ended
+    Column("final_host", String),
     Column("validators_url", String),  # the final URL that etag and last-modified are of
     Column("validators_trusted", Boolean, nullable=False, server_default="1"),
     Column("validators_doubts", Integer, nullable=False, server_default="0"),

@@ -41,7 +41,10 @@ def read_opml(pieces: Iterable[str]) -> Iterator[FeedSpec | Problem]:
         outline = attributes(token)
         unused = ""
         if url := outline.get("xmlurl", "").strip():
-            yield FeedSpec(url, _title(outline) or _path(categories), active=_is_active(outline))
+            title = _title(outline)
+            # What has no title is often called by its URL.
+            name = title if title != one_line(url, NAME_LENGTH) else ""
+            yield FeedSpec(url, name or _path(categories), active=_is_active(outline))
         elif outline.get("type", "").lower() in INCLUSIONS and outline.get("url"):
             yield Problem(_shown(outline["url"]), "another list: it is not read by itself")
         else:

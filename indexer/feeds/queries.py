@@ -13,6 +13,9 @@ from indexer.feeds.models import feeds, fetch_events, stories
 
 DAY = timedelta(days=1)
 
+MOST_ROWS = 1 << 40
+"""Databases count no further than to 2**63: more than there are rows is enough."""
+
 JSON_COLUMNS = ("details", "rate")
 """What is stored as JSON is shown as what it says."""
 
@@ -87,7 +90,7 @@ def days_of_source(
         .group_by(day)
         .order_by(day.asc().nulls_last())
     )
-    found = _rows(database, statement.limit(None if limit is None else limit + 1))
+    found = _rows(database, statement.limit(_one_more(limit)))
     shown = found if limit is None else found[:limit]
     rows = [{**row, "day": _text(row["day"])} for row in shown]
     return Paged(rows, rows[-1]["day"] if len(found) > len(rows) else None)
@@ -140,7 +143,7 @@ def counted(
         .order_by(count.desc(), column.asc().nulls_last())
         .offset(skipped)
     )
-    found = _rows(database, statement.limit(None if limit is None else limit + 1))
+    found = _rows(database, statement.limit(_one_more(limit)))
     rows = found if limit is None else found[:limit]
     return Paged(rows, str(skipped + len(rows)) if len(found) > len(rows) else None)
 
@@ -153,6 +156,11 @@ def check(database: Database) -> None:
 def _rows(database: Database, statement: Select[Any]) -> list[Row]:
     with database.reading(ANSWER_SECONDS) as connection:
         return [dict(row) for row in connection.execute(statement).mappings()]
+
+
+def _one_more(limit: int | None) -> int | None:
+    """How many rows tell whether anything follows so many; None for all."""
+    return None if limit is None else min(limit, MOST_ROWS) + 1
 
 
 def _json(text: str | None) -> Any:

@@ -52,6 +52,7 @@ def after(feed: Feed, attempt: Attempt, options: RedirectOptions) -> dict[str, A
         columns = _seen(feed, attempt, attempt.answer, options)
     if attempt.answer is not None and attempt.answer.url:
         columns["final_url"] = attempt.answer.url
+        columns["final_host"] = host_of(attempt.answer.url)
     return _placed(feed, columns)
 
 

@@ -97,7 +97,9 @@ def _failure(
     known = rate.load(feed.rate)
     streak = backoff.after(known.backoff, feed.last_fetch_failures, severe, chance)
     code = attempt.answer.code if attempt.answer else 0
-    gone_at = feed.gone_at or (attempt.started if code == GONE else None)
+    # What was adopted may be gone while the directory's URL is not.
+    is_gone = code == GONE and feed.adopted_url is None
+    gone_at = feed.gone_at or (attempt.started if is_gone else None)
     columns = {
         "last_fetch_failures": failures,
         "gone_at": gone_at,

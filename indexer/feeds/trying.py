@@ -15,7 +15,6 @@ from pydantic import Field
 from sqlalchemy import select
 
 from indexer.database import Database
-from indexer.decoding.texts import head_text
 from indexer.errors import BadFeed
 from indexer.feeds import statuses
 from indexer.feeds.acceptance import AcceptanceOptions, Refusal, judge, newest
@@ -23,7 +22,7 @@ from indexer.feeds.answers import concerns_host
 from indexer.feeds.attempt import POSTPONED, WORKING, Attempt, Counts, Item, Poll
 from indexer.feeds.entry import Entry
 from indexer.feeds.events import note
-from indexer.feeds.feed_links import Content, content_of, named_feeds
+from indexer.feeds.feed_links import feeds_of_page
 from indexer.feeds.fetching import FeedClient, FeedFetchOptions, anywhere
 from indexer.feeds.foresight import ANOTHER_ITEM, FORGOTTEN, Fate, Viewpoint, foresee
 from indexer.feeds.guids import ambiguous
@@ -33,9 +32,6 @@ from indexer.feeds.places import host_keys
 from indexer.feeds.reading import Reading, read
 from indexer.feeds.trial import ADD, DUPLICATE, SKIP, Exchange, NamedFeed, Trial, TriedItem
 from indexer.options import option
-
-HEAD = 1 << 20
-"""How much of a page is looked through for the feeds that it names."""
 
 WORDS = {
     "ok": "it would be added",
@@ -138,10 +134,8 @@ def _read(trial: Trial, attempt: Attempt, options: TryOptions, database: Databas
 
 def _named(attempt: Attempt) -> list[NamedFeed]:
     """The feeds that a page names; none of what is no page."""
-    page, head = attempt.pages[0], attempt.parts[0][:HEAD]
-    if content_of(page.url, head) is not Content.PAGE:
-        return []
-    return [NamedFeed(spec.url, spec.name) for spec in named_feeds(page.url, head_text(head))]
+    found = feeds_of_page(attempt.pages[0].url, attempt.parts[0])
+    return [NamedFeed(spec.url, spec.name) for spec in found]
 
 
 def _judged(

@@ -14,6 +14,7 @@ import certifi
 from urllib3 import BaseHTTPResponse
 from urllib3.exceptions import HTTPError
 
+from indexer.addresses import ANYWHERE
 from indexer.errors import AddressRefused, BadResponse, Failure, FetchError, TooLarge
 from indexer.fetching.bounded import Allowance, tls_context
 from indexer.fetching.chain import REDIRECTS, Chain
@@ -28,7 +29,7 @@ from indexer.fetching.connection import (
 )
 from indexer.fetching.encodings import ACCEPTED, PIECE, Pieces, capped, decoded
 from indexer.fetching.options import FetchOptions
-from indexer.fetching.proxy import ANYWHERE, route
+from indexer.fetching.proxy import route
 from indexer.fetching.reasons import failure, reason
 from indexer.fetching.request import PAGES, Check, Request, Wanted, good
 from indexer.fetching.response import Response

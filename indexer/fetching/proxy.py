@@ -10,16 +10,11 @@ from typing import Final, NamedTuple, TypeAlias
 from urllib.parse import unquote, urlsplit
 from urllib.request import getproxies, proxy_bypass
 
-from indexer.addresses import AddressPolicy
 from indexer.errors import BadURL, ConfigurationError
 from indexer.fetching.target import Target
 
 ENVIRONMENT: Final = "environment"
 """The proxies that HTTP_PROXY, HTTPS_PROXY and NO_PROXY name."""
-
-
-ANYWHERE: Final = AddressPolicy(["0.0.0.0/0", "::/0"])
-"""Where a proxy may be: it is the operator's own."""
 
 
 class Proxy(NamedTuple):

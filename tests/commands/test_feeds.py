@@ -103,6 +103,21 @@ def _add_events(command: Feeds) -> None:
         connection.execute(stories.insert(), {"feed_id": 1, "identity": "a"})
 
 
+def test_without_a_terminal_a_feed_is_one_line_as_it_is(
+    command: Feeds, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "40")
+    url = f"https://long.example/[/feeds]/:smile:/{'x' * 200}"
+    add_feeds(command.database, [{"id": 9, "url": url}])
+    assert [line for line in command.run("list").out.splitlines() if line.endswith(f" {url}")]
+
+
+def test_nothing_is_no_table(command: Feeds) -> None:
+    found = [command.run(*words) for words in (["list", "--gone"], ["history", "3"])]
+    assert [each.out for each in found] == ["", ""]
+    assert [each.err for each in found] == ["0 feeds\n", "feed 3: no events\n"]
+
+
 def test_a_feed_is_shown_on_one_page(command: Feeds) -> None:
     _add_events(command)
     lines = command.run("show", "1").out.splitlines()
@@ -212,6 +227,12 @@ def test_a_feed_gets_another_url_and_back(command: Feeds) -> None:
     assert "several feeds" in command.run("url", new, "https://z.example/", status=2).err
     assert command.json("url", "9", "--original") == [{"changed": 1}]
     assert feed(command.database, 9).fetch_url == new
+
+
+def test_a_url_that_another_feed_has_is_told(command: Feeds) -> None:
+    taken = feed(command.database, 2).url or ""
+    assert command.run("url", "1", taken).err == "feed 2 has this URL, too\n"
+    assert command.run("url", "1", feed(command.database, 5).url or "").err == ""
 
 
 def test_a_feeds_stories_are_forgotten_if_somebody_says_so(command: Feeds) -> None:

@@ -68,6 +68,12 @@ def test_a_page_is_no_feed_but_names_some(command: Feeds, httpserver: HTTPServer
     assert f"this page names the feed {httpserver.url_for('/news.rss')} News" in printed
 
 
+def test_a_page_that_names_no_feeds_says_so(command: Feeds, httpserver: HTTPServer) -> None:
+    httpserver.expect_request("/").respond_with_data("<!doctype html><html><p>x</html>")
+    printed = command.run("try", httpserver.url_for("/"), status=1).out
+    assert "names no feeds" in printed
+
+
 def test_what_can_not_be_fetched_says_why(command: Feeds, httpserver: HTTPServer) -> None:
     httpserver.expect_request("/gone").respond_with_data(status=410)
     (found,) = command.json("try", httpserver.url_for("/gone"), status=1)

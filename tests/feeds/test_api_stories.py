@@ -75,6 +75,20 @@ def test_entries_are_those_from_an_id_on_that_have_a_url(
     assert ids(results(client(feeds_db), f"/api/rss_entries/{asked}")) == found
 
 
+@pytest.mark.parametrize(
+    "path",
+    [
+        "/api/stories/count?column=domain&",
+        "/api/stories/by-source?",
+        "/api/stories/fetched-by-day?",
+        "/api/sources/3/stories/published-by-day?",
+    ],
+)
+@pytest.mark.parametrize("limit", [2**63 - 1, 10**30])
+def test_no_limit_is_too_great(feeds_db: Database, path: str, limit: int) -> None:
+    assert client(feeds_db)(f"{path}_limit={limit}").json()["status"] == "OK"
+
+
 def test_where_there_are_more_the_next_one_is_named(feeds_db: Database) -> None:
     add_stories(feeds_db, *(a_story(id) for id in (1, 2, 3)))
     ask = client(feeds_db)

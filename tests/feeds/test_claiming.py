@@ -109,6 +109,12 @@ def test_two_of_a_source_host_or_domain_are_under_way_and_no_more(
     assert len(scheduler.claim(later(61), 10)) == 2
 
 
+def test_two_that_lead_to_a_host_are_under_way_and_no_more(feeds_db: Database) -> None:
+    redirected = [{"final_host": "same.example"} for _ in range(4)]
+    add_feeds(feeds_db, [*redirected, {"host": "same.example"}])
+    assert len(claims(feeds_db).claim(NOW, 10)) == 2
+
+
 def test_what_has_no_source_or_host_is_not_limited_by_it(feeds_db: Database) -> None:
     add_feeds(feeds_db, [{"sources_id": None, "domain": None, "host": None} for _ in range(5)])
     assert len(claims(feeds_db).claim(NOW, 10)) == 5

@@ -89,6 +89,18 @@ def test_a_page_without_feeds_anywhere_is_told(httpserver: HTTPServer, client: C
     assert only_problem(found).endswith("a page that names no feeds")
 
 
+@pytest.mark.parametrize("status", [429, 503])
+def test_a_site_that_has_had_enough_is_asked_for_nothing_more(
+    httpserver: HTTPServer, client: Client, status: int
+) -> None:
+    httpserver.expect_request("/").respond_with_data("<!doctype html><p>hello")
+    httpserver.expect_request("/rss").respond_with_data(status=status)
+    httpserver.expect_request("/rss.xml").respond_with_data(RSS)
+    found = resolve([httpserver.url_for("/")], client, guess=True)
+    assert only_problem(found).endswith("a page that names no feeds")
+    assert [request.path for request, _ in httpserver.log] == ["/", "/feed", "/rss"]
+
+
 def test_a_list_on_the_web_gives_its_feeds_and_none_is_looked_at(
     httpserver: HTTPServer, client: Client
 ) -> None:

@@ -17,9 +17,9 @@ HOUR = {"next_fetch_attempt": later(3600)}
         ({}, "as soon as possible"),
         ({"next_fetch_attempt": later(-60)}, "now: due since 2026-11-21 11:59"),
         (HOUR, "2026-11-21 13:00, in 1 h: at first"),
-        (HOUR | {"poll_minutes": 90}, "in 1 h: each 1 h 30 min, by what it had to say so far"),
-        (HOUR | {"update_minutes": 1440}, "each 1 d, as it asks for"),
-        (HOUR | {"poll_minutes_override": 5, "poll_minutes": 90}, "each 5 min, as an operator"),
+        (HOUR | {"poll_minutes": 90}, "in 1 h: every 1 h 30 min, by what it had to say so far"),
+        (HOUR | {"update_minutes": 1440}, "every 1 d, as it asks for"),
+        (HOUR | {"poll_minutes_override": 5, "poll_minutes": 90}, "every 5 min, as an operator"),
         (
             HOUR | {"last_fetch_failures": 1.5, "system_status": "HTTP 404"},
             "in 1 h: HTTP 404: the interval grows with failures (1.5)",

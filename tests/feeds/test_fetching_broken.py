@@ -248,6 +248,13 @@ def test_a_bad_certificate_is_an_ssl_error(tmp_path: Path, made: dict[str, Any])
     assert unchecked.status == WORKING
 
 
+def test_a_proxy_that_is_away_has_a_status_of_its_own() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as unused:
+        port = unused.getsockname()[1]
+    attempt = client(proxy=f"http://127.0.0.1:{port}").fetch(poll("http://news.example/feed"))
+    assert (attempt.status, attempt.parts) == ("proxy error", [])
+
+
 @pytest.mark.parametrize(
     ("say", "status"),
     [

@@ -46,6 +46,14 @@ def test_a_feed_begins_with_what_it_asks_for_or_the_default(
     assert minutes(Rate(), hint) == pytest.approx(expected, abs=1)
 
 
+@pytest.mark.parametrize("initial", [60, 360])
+def test_a_short_feed_of_which_nothing_is_known_begins_with_the_initial_interval(
+    initial: int,
+) -> None:
+    options = ScheduleOptions.of({"DEFAULT_INTERVAL_MINS": str(initial)})
+    assert interval(Rate(window=5), MONDAY, None, options) == pytest.approx(initial, rel=0.02)
+
+
 def test_a_feed_is_polled_before_its_window_is_new() -> None:
     # Ten of which four may be new; a hundred a day.
     assert minutes(known(100, window=10)) == pytest.approx(4 / 100 * 1440, rel=0.03)

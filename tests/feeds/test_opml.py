@@ -109,7 +109,7 @@ def test_what_is_written_is_xml_and_is_read_again() -> None:
     assert read(file.getvalue()) == [
         FeedSpec(f"{A}?a=1&b=<2>", 'A "quoted" & <b> name'),
         FeedSpec(B, "From the feed", active=False),
-        FeedSpec(C, C),
+        FeedSpec(C),
     ]
 
 

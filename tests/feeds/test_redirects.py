@@ -8,6 +8,7 @@ from msgspec.structs import replace
 
 from indexer.feeds.attempt import Attempt, Hop, Unchanged
 from indexer.feeds.feed import Feed
+from indexer.feeds.places import host_of
 from indexer.feeds.redirects import RedirectOptions, after
 from tests.feeds.polls import NOW, URL, of_feed, parsed
 
@@ -23,6 +24,11 @@ NEW_PLACES = {"host": "new.example.org", "domain": "example.org"}
 def feed(**given: Any) -> Feed:
     """A feed in its place."""
     return Feed(**{"id": 7, "url": URL, **PLACES, **given})
+
+
+def ended_at(url: str) -> dict[str, Any]:
+    """The columns that say where a fetch has ended."""
+    return {"final_url": url, "final_host": host_of(url)}
 
 
 def moved(feed: Feed, *hops: Hop, **given: Any) -> Attempt:
@@ -68,7 +74,7 @@ def test_a_move_is_adopted_when_it_was_seen_often_and_for_long(
     attempt = moved(before, *hops)
     assert attempt.answer is not None
 
-    assert after(before, attempt, OPTIONS) == {**columns, "final_url": attempt.answer.url}
+    assert after(before, attempt, OPTIONS) == {**columns, **ended_at(attempt.answer.url)}
 
 
 @pytest.mark.parametrize("why", [Unchanged.NOT_MODIFIED, Unchanged.SAME_HASH])
@@ -80,7 +86,7 @@ def test_a_document_that_has_not_changed_counts(why: str) -> None:
 @pytest.mark.parametrize("status", ["parse error", "HTTP 404 Not Found", "HTTP 410 Gone"])
 def test_what_is_no_document_counts_for_nothing(status: str) -> None:
     attempt = moved(feed(), TO_NEW, document=None, status=status)
-    assert after(feed(**SEEN), attempt, OPTIONS) == {"final_url": NEW}
+    assert after(feed(**SEEN), attempt, OPTIONS) == ended_at(NEW)
     assert after(feed(**SEEN), replace(attempt, answer=None), OPTIONS) == {}
 
 
@@ -119,7 +125,7 @@ def test_a_feed_that_moves_on_is_followed_and_one_that_comes_back_too() -> None:
         **FORGOTTEN,
         "adopted_url": None,
         **PLACES,
-        "final_url": URL,
+        **ended_at(URL),
     }
 
 
@@ -133,14 +139,14 @@ def test_an_attempt_at_another_url_teaches_nothing() -> None:
 
 def test_a_feed_that_has_no_place_yet_gets_it() -> None:
     before = feed(host=None, domain=None)
-    assert after(before, moved(before), OPTIONS) == {**PLACES, "final_url": URL}
+    assert after(before, moved(before), OPTIONS) == {**PLACES, **ended_at(URL)}
 
 
 def test_an_operator_may_adopt_sooner_or_never() -> None:
     soon = RedirectOptions(redirect_sightings=1, redirect_days=0.0)
     assert after(feed(), moved(feed(), TO_NEW), soon)["adopted_url"] == NEW
     never = RedirectOptions(redirect_sightings=0)
-    assert after(feed(**SEEN), moved(feed(), TO_NEW), never) == {**FORGOTTEN, "final_url": NEW}
+    assert after(feed(**SEEN), moved(feed(), TO_NEW), never) == {**FORGOTTEN, **ended_at(NEW)}
 
 
 def test_five_sightings_in_three_days_move_a_feed_and_its_polls() -> None:

@@ -328,8 +328,12 @@ def test_many_feeds_do_not_come_back_at_once_after_a_429() -> None:
 
 def test_a_feed_that_is_gone_is_polled_once_a_month() -> None:
     columns = after(feed(), http(410))
-    assert columns["gone_at"] == STARTED
-    assert wait(columns) == 31 * 1440
+    assert (columns["gone_at"], wait(columns)) == (STARTED, 31 * 1440)
+
+
+def test_a_url_that_was_adopted_and_is_gone_does_not_make_the_feed_gone() -> None:
+    columns = after(feed(adopted_url="https://moved.example/feed"), http(410))
+    assert (columns["gone_at"], wait(columns) <= 1440) == (None, True)
 
 
 def test_it_stays_gone_until_a_success() -> None:
@@ -337,9 +341,6 @@ def test_it_stays_gone_until_a_success() -> None:
     columns = after(gone, attempt("read timeout"))
     assert (columns["gone_at"], wait(columns)) == (BEFORE, 31 * 1440)
     assert wait(success(gone)) <= 1440
-
-
-# Chance.
 
 
 @pytest.mark.parametrize(("chance", "factor"), [(0.0, 0.9), (0.5, 1.0), (1.0, 1.1)])

@@ -29,8 +29,9 @@ from pydantic import Field
 
 from indexer.database import Database
 from indexer.feeds.api import application
+from indexer.feeds.clock import utc_now
 from indexer.feeds.credentials import CredentialOptions, Credentials
-from indexer.feeds.fetching import FeedClient, utc_now
+from indexer.feeds.fetching import FeedClient
 from indexer.feeds.site import Site
 from indexer.feeds.store import FeedsOptions, open_feeds
 from indexer.feeds.trial import Trial

@@ -29,7 +29,8 @@ from indexer.feeds import metrics
 from indexer.feeds.answers import concerns_host, retry_at
 from indexer.feeds.attempt import POSTPONED, WORKING, Attempt, Poll
 from indexer.feeds.blocks import Blocks
-from indexer.feeds.fetching import FeedClient, FeedFetchOptions, utc_now
+from indexer.feeds.clock import utc_now
+from indexer.feeds.fetching import FeedClient, FeedFetchOptions
 from indexer.feeds.paces import Paces, PoliteOptions
 from indexer.feeds.places import host_keys
 from indexer.feeds.store import FeedsOptions, open_feeds

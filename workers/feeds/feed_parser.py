@@ -24,6 +24,7 @@ from indexer.errors import BadFeed, StorageError
 from indexer.feeds import statuses
 from indexer.feeds.acceptance import AcceptanceOptions, accept
 from indexer.feeds.attempt import Attempt, Document
+from indexer.feeds.feed_links import feeds_of_page
 from indexer.feeds.kept_bodies import KeptBodies
 from indexer.feeds.reading import read
 from indexer.feeds.unpacking import MAX_BYTES
@@ -37,6 +38,9 @@ PARSED, PASSED = "parsed", "passed"
 PARSE_ERROR, CAUGHT_EXCEPTION = "parse-error", "caught-exception"
 
 DETAIL_LENGTH = 500
+
+MOST_NAMED, MAX_NAMED = 5, 500
+"""Feeds that are told of a page that was had instead of one, and the characters of each."""
 
 
 class FeedParserOptions(WorkerOptions, AcceptanceOptions):
@@ -78,17 +82,22 @@ class FeedParser(Worker[Attempt]):
 
     def _parse(self, attempt: Attempt) -> str:
         try:
-            attempt.document = self._document(attempt)
-        except BadFeed as error:
-            attempt.status, attempt.detail = statuses.PARSE_ERROR, error.detail
-            log.info("no feed", feed=attempt.label, why=error.detail, root=error.root)
-            return PARSE_ERROR
+            return self._read(attempt)
         except Exception as error:
             # Whatever it is: the feed has to be polled again, and no retry reads it any better.
             attempt.status = statuses.CAUGHT_EXCEPTION
             attempt.detail = one_line(repr(error), DETAIL_LENGTH)
             log.exception("a document that can't be read", feed=attempt.label)
             return CAUGHT_EXCEPTION
+
+    def _read(self, attempt: Attempt) -> str:
+        try:
+            attempt.document = self._document(attempt)
+        except BadFeed as error:
+            attempt.status, attempt.detail = statuses.PARSE_ERROR, error.detail
+            attempt.root, attempt.feeds = one_line(error.root, MAX_NAMED), _named(attempt)
+            log.info("no feed", feed=attempt.label, why=error.detail, root=error.root)
+            return PARSE_ERROR
         return PARSED
 
     def _document(self, attempt: Attempt) -> Document:
@@ -104,6 +113,12 @@ class FeedParser(Worker[Attempt]):
             skipped=accepted.skipped,
             warnings=reading.warnings,
         )
+
+
+def _named(attempt: Attempt) -> list[str]:
+    """The feeds of a page that is no feed: one of them may be meant."""
+    found = feeds_of_page(attempt.pages[0].url, attempt.parts[0])
+    return [one_line(spec.url, MAX_NAMED) for spec in found[:MOST_NAMED]]
 
 
 def _keep(kept: KeptBodies | None, attempt: Attempt) -> None:

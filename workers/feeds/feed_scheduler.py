@@ -18,7 +18,7 @@ import os
 import socket
 import sys
 from collections.abc import Callable, Generator, Sequence
-from datetime import UTC, datetime
+from datetime import datetime
 
 import structlog
 
@@ -27,6 +27,7 @@ from indexer.errors import ConfigurationError
 from indexer.feeds import metrics
 from indexer.feeds.attempt import Poll
 from indexer.feeds.claiming import ClaimOptions, Claims
+from indexer.feeds.clock import utc_now
 from indexer.feeds.store import FeedsOptions, open_feeds
 from indexer.options import option
 from indexer.producing import pause
@@ -36,6 +37,10 @@ log = structlog.get_logger()
 
 AT_ONCE = 500
 """Feeds that are claimed in one statement."""
+
+
+CLAIMED_ALL_THE_SAME = ("dry_run", "test", "max_stories", "random_sample", "sample_size")
+"""Options of producers with which feeds would be claimed, and not all of them queued."""
 
 
 class SchedulerOptions(FeedsOptions, ProducerOptions, ClaimOptions):
@@ -60,7 +65,7 @@ class FeedScheduler(Producer[Poll]):
     def __init__(
         self,
         options: SchedulerOptions,
-        now: Callable[[], datetime] = lambda: datetime.now(UTC).replace(tzinfo=None),
+        now: Callable[[], datetime] = utc_now,
     ) -> None:
         """Raises ConfigurationError, StorageError."""
         options.check_polite()
@@ -68,8 +73,11 @@ class FeedScheduler(Producer[Poll]):
             raise ConfigurationError(
                 "--look-seconds, --ready-limit and --lease-seconds have to be above 0"
             )
-        if options.dry_run:
-            raise ConfigurationError("--dry-run: to claim a feed is to change its row")
+        for name in CLAIMED_ALL_THE_SAME:
+            value = getattr(options, name)
+            if value is not None and value is not False:
+                flag = name.replace("_", "-")
+                raise ConfigurationError(f"--{flag}: to claim a feed is to change its row")
         self._options = options
         self._ids = [_id(text) for text in options.inputs]
         self._now = now

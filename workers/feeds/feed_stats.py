@@ -11,9 +11,10 @@ Examples:
 
 import sys
 from collections.abc import Callable, Sequence
-from datetime import UTC, datetime
+from datetime import datetime
 
 from indexer.database import Database
+from indexer.feeds.clock import utc_now
 from indexer.feeds.statistics import measure, report
 from indexer.feeds.store import FeedsOptions, open_feeds
 from indexer.options import option
@@ -34,7 +35,7 @@ class FeedStats(Periodic):
     def __init__(
         self,
         options: FeedStatsOptions,
-        clock: Callable[[], datetime] = lambda: datetime.now(UTC).replace(tzinfo=None),
+        clock: Callable[[], datetime] = utc_now,
     ) -> None:
         self._url = options.database
         self._clock = clock

@@ -17,7 +17,7 @@ example:
 
 import sys
 from collections.abc import Callable, Sequence
-from datetime import UTC, datetime
+from datetime import datetime
 
 import structlog
 
@@ -25,6 +25,7 @@ from indexer.app import BatchOptions, run_batch_worker
 from indexer.errors import Discard, Quarantine, StorageError
 from indexer.feeds import metrics, statuses
 from indexer.feeds.attempt import Attempt, NewStory
+from indexer.feeds.clock import utc_now
 from indexer.feeds.saving import MISSING, SAVED, STALE, UNSAVABLE, Saved, SaveOptions, Saver
 from indexer.feeds.store import FeedsOptions, open_feeds
 from indexer.options import option
@@ -59,7 +60,7 @@ class StorySaver(BatchWorker[Attempt]):
     def __init__(
         self,
         options: SaverOptions,
-        now: Callable[[], datetime] = lambda: datetime.now(UTC).replace(tzinfo=None),
+        now: Callable[[], datetime] = utc_now,
         patience: Patience | None = None,
     ) -> None:
         """Raises ConfigurationError, StorageError."""

@@ -3,6 +3,7 @@
 from datetime import datetime
 from pathlib import Path
 from typing import Any
+from urllib.parse import urljoin
 
 import pytest
 
@@ -87,6 +88,20 @@ def test_what_is_no_feed_is_a_parse_error(body: str | bytes, detail: str) -> Non
     made, status = parsed(attempt(body))
     assert (status, made.status, made.detail) == ("parse-error", "parse error", detail)
     assert (made.document, made.pages, made.parts) == (None, [], [])
+
+
+def test_a_page_that_is_no_feed_names_those_that_it_has() -> None:
+    link = '<link rel="alternate" type="application/rss+xml" href="/feed/{}">'
+    links = "".join(link.format(number) for number in [1, "&#xD800;2", *range(3, 9)])
+    made, _ = parsed(attempt(f"<html><head>{links}</head><body>Moved</body></html>"))
+    assert (made.detail, made.root) == ("Exception('html?')", "html")
+    assert len(made.feeds) == 5
+    assert made.feeds[0] == urljoin(URL, "/feed/1")
+
+
+def test_what_is_no_page_names_none() -> None:
+    made, _ = parsed(attempt("<opml><link rel='alternate' type='text/xml' href='/feed'/></opml>"))
+    assert (made.detail, made.root, made.feeds) == ("Exception('no version')", "opml", [])
 
 
 def test_what_nobody_has_foreseen_is_a_status_too(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -78,6 +78,7 @@ def _tables() -> None:
         sa.Column("host", sa.String()),
         sa.Column("domain", sa.String()),
         sa.Column("final_url", sa.String()),
+        sa.Column("final_host", sa.String()),
         sa.Column("validators_url", sa.String()),
         sa.Column("validators_trusted", sa.Boolean(), nullable=False, server_default=sa.true()),
         sa.Column("validators_doubts", sa.Integer(), nullable=False, server_default="0"),
