@@ -12,6 +12,7 @@ from indexer import logs
 from indexer.commands.feeds_database import counted
 from indexer.commands.following import Followed, Following
 from indexer.commands.plan import FOLLOW, Request, RunOptions, pairs
+from indexer.commands.run_options import ArchiveURLs, BrokerURL, Contact, Data, IndexURL, Settings
 from indexer.commands.summary import place
 from indexer.commands.terminal import say, this_command
 from indexer.options import environment
@@ -29,10 +30,7 @@ def follow(  # noqa: PLR0913, PLR0917 - the options of a command
             "or one a line. Without any: those that were named before.",
         ),
     ] = None,
-    data: Annotated[
-        Path | None,
-        typer.Option("--data", help="Directory of all that is kept.", show_default="data"),
-    ] = None,
+    data: Data = None,
     database: Annotated[
         str,
         typer.Option(
@@ -41,24 +39,9 @@ def follow(  # noqa: PLR0913, PLR0917 - the options of a command
             help="sqlite:///FILE or postgresql://HOST/NAME [env FEEDS_DATABASE_URL]",
         ),
     ] = "",
-    broker: Annotated[
-        str,
-        typer.Option(
-            "--broker", metavar="URL", help="sqlite:///FILE or amqp://HOST/ [env BROKER_URL]"
-        ),
-    ] = "",
-    index: Annotated[
-        str,
-        typer.Option(
-            "--index", metavar="URL", help="sqlite:///FILE or http://HOST:9200 [env INDEX_URL]"
-        ),
-    ] = "",
-    archive: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--archive", metavar="URL", help="Directory or s3://BUCKET/PREFIX [env ARCHIVE_URL]"
-        ),
-    ] = None,
+    broker: BrokerURL = "",
+    index: IndexURL = "",
+    archive: ArchiveURLs = None,
     interval: Annotated[
         float | None,
         typer.Option(
@@ -70,10 +53,7 @@ def follow(  # noqa: PLR0913, PLR0917 - the options of a command
             show_default="60",
         ),
     ] = None,
-    contact: Annotated[
-        str,
-        typer.Option("--contact", metavar="URL", help="Who you are, for the sites you fetch from."),
-    ] = "",
+    contact: Contact = "",
     seconds: Annotated[
         float | None,
         typer.Option("--for", metavar="SECONDS", min=0, help="Poll for so long, then end."),
@@ -81,10 +61,7 @@ def follow(  # noqa: PLR0913, PLR0917 - the options of a command
     once: Annotated[
         bool, typer.Option("--once", help="Poll each feed that is due now once, then end.")
     ] = False,
-    setting: Annotated[
-        list[str] | None,
-        typer.Option("--set", metavar="NAME=VALUE", help="Any setting of any program."),
-    ] = None,
+    setting: Settings = None,
     as_json: Annotated[
         bool, typer.Option("--json", help="What came of it as JSON, on standard output.")
     ] = False,

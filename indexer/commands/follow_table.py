@@ -4,13 +4,12 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from datetime import datetime
-from types import TracebackType
-from typing import NamedTuple, Self
+from typing import NamedTuple
 
 from rich.console import Console
-from rich.live import Live
 from rich.table import Table
 
+from indexer.commands.shown import Shown
 from indexer.commands.terminal import say
 from indexer.errors import StorageError
 from indexer.feeds.watching import Watch
@@ -36,7 +35,7 @@ class Row(NamedTuple):
     detail: str = ""
 
 
-class FollowTable:
+class FollowTable(Shown):
     """Shows how feeds stand and what has come of them; `tick` is called often, and does little."""
 
     def __init__(
@@ -48,29 +47,14 @@ class FollowTable:
         console: Console,
     ) -> None:
         """`waiting` says how many messages wait for a step, or are in its hands."""
+        super().__init__(console)
         self._watch = watch
         self._tally = tally
         self._waiting = waiting
         self._now = now
-        self._console = console
         self._started = self._next = time.monotonic()
         self._next_line = 0.0
         self._line = ""
-        self._live = Live(console=console, auto_refresh=False, transient=True)
-
-    def __enter__(self) -> Self:
-        if self._console.is_terminal:
-            self._live.start()
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        if self._console.is_terminal:
-            self._live.stop()
 
     def tick(self) -> None:
         """Show how things stand, if it is time to."""
@@ -84,7 +68,7 @@ class FollowTable:
         self._next = now + max(LOOK_SECONDS, taken * SHARE)
         rows = self.rows()
         if self._console.is_terminal:
-            self._live.update(self._table(rows, now), refresh=True)
+            self.show(self._table(rows, now))
         elif now >= self._next_line:
             self._print(rows, now)
 

@@ -3,14 +3,12 @@
 import threading
 import time
 from collections.abc import Callable
-from types import TracebackType
-from typing import Self
 
 from rich.console import Console
-from rich.live import Live
 from rich.table import Table
 
 from indexer.broker import Broker
+from indexer.commands.shown import Shown
 from indexer.commands.terminal import say
 from indexer.outcome import Kind
 from indexer.supervisor import quarantined, waiting
@@ -23,7 +21,7 @@ LINE_SECONDS = 5.0
 HEADINGS = ("step", "waiting", "in hand", "done", "per s", "retried", "dropped", "set aside")
 
 
-class Progress:
+class Progress(Shown):
     """Shows queue depths, rates and counts; `tick` is called often, and does little."""
 
     def __init__(
@@ -34,27 +32,12 @@ class Progress:
         in_hand: Callable[[str], int],
         console: Console,
     ) -> None:
+        super().__init__(console)
         self._pipeline = pipeline
         self._broker = broker
         self._tally = tally
         self._in_hand = in_hand
-        self._console = console
         self._started = self._next = time.monotonic()
-        self._live = Live(console=console, auto_refresh=False, transient=True)
-
-    def __enter__(self) -> Self:
-        if self._console.is_terminal:
-            self._live.start()
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        if self._console.is_terminal:
-            self._live.stop()
 
     def tick(self) -> None:
         """Show how things stand, if it is time to."""
@@ -63,7 +46,7 @@ class Progress:
             return
         if self._console.is_terminal:
             self._next = now + TABLE_SECONDS
-            self._live.update(self._table(now), refresh=True)
+            self.show(self._table(now))
         else:
             self._next = now + LINE_SECONDS
             self._console.print(self._line(now), highlight=False, markup=False, soft_wrap=True)

@@ -30,6 +30,7 @@ from indexer.commands.plan import (
     topologies,
 )
 from indexer.commands.progress import Progress, ticking
+from indexer.commands.run_options import ArchiveURLs, BrokerURL, Contact, Data, IndexURL, Settings
 from indexer.commands.summary import ARCHIVER, Before, Summary, summarize
 from indexer.commands.terminal import say, this_command
 from indexer.errors import ConfigurationError
@@ -60,28 +61,10 @@ def run(  # noqa: PLR0913, PLR0917 - the options of a command
         str,
         typer.Option("--type", "-t", metavar="FLAVOR", help="Flavor; else told by the inputs."),
     ] = "",
-    data: Annotated[
-        Path | None,
-        typer.Option("--data", help="Directory of all that is kept.", show_default="data"),
-    ] = None,
-    broker: Annotated[
-        str,
-        typer.Option(
-            "--broker", metavar="URL", help="sqlite:///FILE or amqp://HOST/ [env BROKER_URL]"
-        ),
-    ] = "",
-    index: Annotated[
-        str,
-        typer.Option(
-            "--index", metavar="URL", help="sqlite:///FILE or http://HOST:9200 [env INDEX_URL]"
-        ),
-    ] = "",
-    archive: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--archive", metavar="URL", help="Directory or s3://BUCKET/PREFIX [env ARCHIVE_URL]"
-        ),
-    ] = None,
+    data: Data = None,
+    broker: BrokerURL = "",
+    index: IndexURL = "",
+    archive: ArchiveURLs = None,
     replicas: Annotated[
         list[str] | None,
         typer.Option("--replicas", metavar="STEP=N", help="More of a program: parser=2."),
@@ -95,14 +78,8 @@ def run(  # noqa: PLR0913, PLR0917 - the options of a command
             help="Least time between two pages of one host.",
         ),
     ] = None,
-    contact: Annotated[
-        str,
-        typer.Option("--contact", metavar="URL", help="Who you are, for the sites you fetch from."),
-    ] = "",
-    setting: Annotated[
-        list[str] | None,
-        typer.Option("--set", metavar="NAME=VALUE", help="Any setting of any program."),
-    ] = None,
+    contact: Contact = "",
+    setting: Settings = None,
     force: Annotated[
         bool, typer.Option("--force", "-f", help="Also inputs that were done before.")
     ] = False,

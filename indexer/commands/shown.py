@@ -1,0 +1,34 @@
+"""What a person sees while something goes on: a table on a terminal, else lines."""
+
+from types import TracebackType
+from typing import Self
+
+from rich.console import Console
+from rich.live import Live
+from rich.table import Table
+
+
+class Shown:
+    """While it is open its table may be shown anew, again and again, where there is a terminal."""
+
+    def __init__(self, console: Console) -> None:
+        self._console = console
+        self._live = Live(console=console, auto_refresh=False, transient=True)
+
+    def __enter__(self) -> Self:
+        if self._console.is_terminal:
+            self._live.start()
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        if self._console.is_terminal:
+            self._live.stop()
+
+    def show(self, table: Table) -> None:
+        """Instead of what was shown before."""
+        self._live.update(table, refresh=True)
