@@ -4,12 +4,13 @@ import random
 import statistics
 import time
 from collections.abc import Iterator
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 from typing import Any
 
 from indexer.chunks import chunks
 from indexer.database import Database
 from indexer.feeds.claiming import ClaimOptions, Claims
+from indexer.feeds.clock import utc_now
 from indexer.feeds.models import feeds
 
 SIZES = (10, 100, 500)
@@ -27,7 +28,7 @@ def measure(database: Database, number: int) -> dict[str, float]:
 
     The database is filled for it, and keeps to the limits of sources, hosts and domains.
     """
-    now = datetime.now(UTC).replace(tzinfo=None)
+    now = utc_now()
     for some in chunks(_rows(number, now), 5000):
         with database.writing() as connection:
             connection.execute(feeds.insert(), some)

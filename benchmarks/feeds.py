@@ -18,7 +18,6 @@ import threading
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime
 from pathlib import Path
 
 from rich.console import Console
@@ -32,6 +31,7 @@ from indexer import logs
 from indexer.broker import open_broker
 from indexer.database import Database
 from indexer.feeds import registry
+from indexer.feeds.clock import utc_now
 from indexer.feeds.feed_spec import FeedSpec
 from indexer.feeds.models import feeds
 from indexer.feeds.store import open_feeds
@@ -76,7 +76,7 @@ class Bench:
                     FeedSpec(each, sources_id=number % HOSTS + 1)
                     for number, each in enumerate(self.site.urls)
                 ]
-                registry.add(database, specs, _now())
+                registry.add(database, specs, utc_now())
                 rows = {"all new": self._poll(database, url, Path(name), "all new")}
                 self.site.change()
                 with database.writing() as connection:
@@ -93,7 +93,7 @@ class Bench:
 
     def _poll(self, database: Database, url: str, data: Path, what: str) -> dict[str, float]:
         """Poll all feeds once: feeds and stories a second, and CPU seconds of each program."""
-        tally, watch, timing = Tally(), Watch(database, _now()), _Timing(len(self.site.urls))
+        tally, watch, timing = Tally(), Watch(database, utc_now()), _Timing(len(self.site.urls))
         broker_url = self.broker or f"sqlite:///{data / 'queues.sqlite3'}"
         plan = self._plan(url, broker_url, data, what)
         broker = open_broker(broker_url)
@@ -103,7 +103,7 @@ class Bench:
             supervisor.tick = lambda: timing.look(tally)
             supervisor.is_enough = lambda: timing.is_over
             supervisor.run(threading.Event())
-            watch.look(_now())
+            watch.look(utc_now())
         finally:
             if self.broker:
                 broker.delete(plan.pipeline.compile())
@@ -225,10 +225,6 @@ def _show(rows: Mapping[str, Mapping[str, Mapping[str, float]]]) -> None:
     console.print(table)
     if claims.row_count:
         console.print(claims)
-
-
-def _now() -> datetime:
-    return datetime.now(UTC).replace(tzinfo=None)
 
 
 if __name__ == "__main__":

@@ -10,11 +10,12 @@ from typing import Annotated
 
 import typer
 
-from indexer.commands.feeds_database import COMMAND, Data, DatabaseURL, Opened, now
+from indexer.commands.feeds_database import COMMAND, Data, DatabaseURL, Opened
 from indexer.commands.terminal import AsJson, cell, confirm, line_of_json
 from indexer.commands.working import Working
 from indexer.errors import ConfigurationError
 from indexer.feeds import registry
+from indexer.feeds.clock import utc_now
 from indexer.feeds.discovery import Resolved, resolve
 from indexer.feeds.feed_spec import NAME_LENGTH, FeedSpec, Problem, checked
 from indexer.feeds.registry import Added
@@ -69,7 +70,7 @@ def add(  # noqa: PLR0913, PLR0917 - the options of a command
     with Opened(database_url, data, make=True) as database:
         found = _resolved(names, guess=guess, look=look)
         specs = [_labelled(spec, source, name) for spec in found.specs]
-        added = registry.add(database, specs, now())
+        added = registry.add(database, specs, utc_now())
         told = _Telling(as_json=as_json)
         told.added(added)
         told.problems([*found.problems, *added.refused])
@@ -140,7 +141,7 @@ def import_feeds(  # noqa: PLR0913, PLR0917 - the options of a command
         working.at(f"adding {len(found.specs):,} feeds")
         chance = random.Random(seed)  # noqa: S311 - nothing that has to be secret
         added = registry.add(
-            database, found.specs, now(), timedelta(hours=hours), chance, wipe=wipe
+            database, found.specs, utc_now(), timedelta(hours=hours), chance, wipe=wipe
         )
     told.problems([*found.problems, *added.refused])
     counts = {

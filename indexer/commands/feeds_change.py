@@ -14,13 +14,13 @@ from indexer.commands.feeds_database import (
     OfSource,
     Opened,
     counted,
-    now,
 )
 from indexer.commands.terminal import AsJson, cell, confirm, line_of_json
 from indexer.database import Database
 from indexer.errors import ConfigurationError
 from indexer.feeds import changing
 from indexer.feeds.clearing import clear_stories
+from indexer.feeds.clock import utc_now
 from indexer.feeds.feed_spec import fault
 from indexer.feeds.finding import named, of_source
 from indexer.feeds.soon import feed_soon, source_soon
@@ -60,7 +60,7 @@ def fetch_soon(
     """
     if sum((bool(feeds), source is not None, everything)) != 1:
         raise ConfigurationError("say which: feeds, --source ID, or --all")
-    moment = now()
+    moment = utc_now()
     with Opened(database_url, data) as database:
         if everything:
             number = changing.spread(database, moment, timedelta(hours=hours))
@@ -93,7 +93,7 @@ def disable(
         story-indexer feeds disable --source 12
     """
     with Opened(database_url, data) as database:
-        changed = changing.disable(database, _ids(database, feeds, source), now(), why)
+        changed = changing.disable(database, _ids(database, feeds, source), utc_now(), why)
     _tell(f"{counted(len(changed))} disabled", len(changed), "disabled", as_json=as_json)
 
 
@@ -145,7 +145,7 @@ def interval(
         raise ConfigurationError("say how often: --every MINUTES, or --auto")
     with Opened(database_url, data) as database:
         ids = _ids(database, feeds, source)
-        changed = changing.override_interval(database, ids, minutes, now())
+        changed = changing.override_interval(database, ids, minutes, utc_now())
     how = "as often as there is news" if minutes is None else f"every {minutes} minutes"
     text = f"{counted(len(changed))} to be polled {how}"
     _tell(text, len(changed), "changed", as_json=as_json)
@@ -204,7 +204,7 @@ def remove(
         story-indexer feeds remove 7 https://site.example/feed
     """
     with Opened(database_url, data) as database:
-        changed = changing.remove(database, _ids(database, feeds, None), now())
+        changed = changing.remove(database, _ids(database, feeds, None), utc_now())
     _tell(f"{counted(len(changed))} removed", len(changed), "removed", as_json=as_json)
 
 

@@ -5,10 +5,11 @@ from typing import Annotated
 
 import typer
 
-from indexer.commands.feeds_database import Data, DatabaseURL, Opened, now
+from indexer.commands.feeds_database import Data, DatabaseURL, Opened
 from indexer.commands.terminal import AsJson, line_of_json
 from indexer.commands.working import Working
 from indexer.errors import ConfigurationError
+from indexer.feeds.clock import utc_now
 from indexer.feeds.daily import (
     Daily,
     DailyOptions,
@@ -89,7 +90,7 @@ def daily(  # noqa: PLR0913, PLR0917 - the options of a command
     options = options.model_copy(
         update={name: value for name, value in given.items() if value is not None}
     )
-    moment = now()
+    moment = utc_now()
     wanted = missing_days(moment, options.rss_output_days)
     if day:
         wanted = chosen_days([_date(text) for text in day], moment, options.rss_output_days)

@@ -1,6 +1,5 @@
 """The database of the `feeds` commands, and what they are all told in the same words."""
 
-from datetime import UTC, datetime
 from typing import Annotated
 
 import typer
@@ -59,11 +58,6 @@ class Opened:
 
     def __exit__(self, *_: object) -> None:
         self._database.close()
-
-
-def now() -> datetime:
-    """The time, UTC, without a zone: as the database has it."""
-    return datetime.now(UTC).replace(tzinfo=None)
 
 
 def counted(number: int) -> str:

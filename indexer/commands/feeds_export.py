@@ -7,8 +7,9 @@ from typing import Annotated
 
 import typer
 
-from indexer.commands.feeds_database import Data, DatabaseURL, OfSource, Opened, counted, now
+from indexer.commands.feeds_database import Data, DatabaseURL, OfSource, Opened, counted
 from indexer.commands.writing import written
+from indexer.feeds.clock import utc_now
 from indexer.feeds.feed_lists import write_list
 from indexer.feeds.finding import Wanted, find
 
@@ -53,7 +54,7 @@ def export(
 
         story-indexer feeds export --format urls | wc -l
     """
-    moment = now()
+    moment = utc_now()
     with Opened(database_url, data) as database, written(file) as out:
         found = find(database, Wanted(source=source, text=match), moment)
         number = write_list(found, out, (format or _format(file)).value, moment)

@@ -8,10 +8,11 @@ import msgspec
 import typer
 from rich.table import Table
 
-from indexer.commands.feeds_database import Data, DatabaseURL, OfSource, Opened, counted, now
+from indexer.commands.feeds_database import Data, DatabaseURL, OfSource, Opened, counted
 from indexer.commands.terminal import AsJson, cell, line_of_json, print_table
 from indexer.database import Database
 from indexer.errors import ConfigurationError
+from indexer.feeds.clock import utc_now
 from indexer.feeds.explaining import minutes, moment
 from indexer.feeds.feed import Feed
 from indexer.feeds.finding import Wanted, count, find
@@ -73,14 +74,14 @@ def list_feeds(  # noqa: PLR0913, PLR0917 - the options of a command
                 raise ConfigurationError("--duplicates looks at all feeds: leave the others out")
             _list_twins(database, limit or None, as_json=as_json)
         elif as_json:
-            for feed in find(database, wanted, now(), limit or None):
+            for feed in find(database, wanted, utc_now(), limit or None):
                 print(line_of_json(msgspec.to_builtins(feed)))
         else:
             _list(database, wanted, limit or None)
 
 
 def _list(database: Database, wanted: Wanted, limit: int | None) -> None:
-    moment = now()
+    moment = utc_now()
     found = list(find(database, wanted, moment, limit))
     if found:
         print_table(_table(found))

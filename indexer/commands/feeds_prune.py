@@ -5,9 +5,10 @@ from typing import Annotated
 
 import typer
 
-from indexer.commands.feeds_database import Data, DatabaseURL, Opened, now
+from indexer.commands.feeds_database import Data, DatabaseURL, Opened
 from indexer.commands.terminal import AsJson, line_of_json
 from indexer.commands.working import Working
+from indexer.feeds.clock import utc_now
 from indexer.feeds.retention import Pruned, RetentionOptions
 from indexer.feeds.retention import prune as prune_feeds
 from indexer.options import environment
@@ -40,7 +41,7 @@ def prune(
         pruned = prune_feeds(
             database,
             options,
-            now(),
+            utc_now(),
             delete=delete,
             progress=lambda so_far: working.at(_sentence(so_far, deleted=delete)),
         )

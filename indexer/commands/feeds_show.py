@@ -10,9 +10,10 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
-from indexer.commands.feeds_database import Data, DatabaseURL, FeedName, Opened, now
+from indexer.commands.feeds_database import Data, DatabaseURL, FeedName, Opened
 from indexer.commands.terminal import AsJson, cell, line_of_json, print_table, say
 from indexer.database import Database
+from indexer.feeds.clock import utc_now
 from indexer.feeds.explaining import minutes, moment, next_poll
 from indexer.feeds.feed import Feed
 from indexer.feeds.finding import Event, history, named, stories_of
@@ -42,7 +43,7 @@ def show(
 
         story-indexer feeds show 7 --json | jq .next
     """
-    moment = now()
+    moment = utc_now()
     with Opened(database_url, data) as database:
         for each in named(database, [feed]):
             found = history(database, each.id, events) if events else []

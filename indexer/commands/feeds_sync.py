@@ -6,9 +6,10 @@ from typing import Annotated, Any
 
 import typer
 
-from indexer.commands.feeds_database import Data, DatabaseURL, Opened, counted, now
+from indexer.commands.feeds_database import Data, DatabaseURL, Opened, counted
 from indexer.commands.terminal import AsJson, cell, line_of_json
 from indexer.commands.working import Working
+from indexer.feeds.clock import utc_now
 from indexer.feeds.directory import Directory, DirectoryOptions, SyncError
 from indexer.feeds.directory_changes import Change, Synced
 from indexer.feeds.store import FeedsOptions
@@ -107,7 +108,7 @@ def sync_feeds(  # noqa: PLR0913, PLR0917 - the options of a command
     try:
         with telemetry(_quiet(opened.options), PROGRAM), opened as database, Working() as working:
             working.at(f"asking {directory.server}")
-            synced = sync(database, directory, plan, now())
+            synced = sync(database, directory, plan, utc_now())
     except SyncError as error:
         print(f"{PROGRAM}: {cell(str(error), 1000)}", file=sys.stderr)
         raise typer.Exit(error.status) from error

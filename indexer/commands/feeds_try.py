@@ -9,10 +9,11 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
-from indexer.commands.feeds_database import Data, DatabaseURL, Opened, now
+from indexer.commands.feeds_database import Data, DatabaseURL, Opened
 from indexer.commands.terminal import AsJson, cell, line_of_json, print_table, say
 from indexer.commands.working import Working
 from indexer.errors import ConfigurationError
+from indexer.feeds.clock import utc_now
 from indexer.feeds.explaining import minutes, moment
 from indexer.feeds.feed_spec import as_id
 from indexer.feeds.fetching import FeedClient
@@ -69,7 +70,7 @@ def try_url(
             feed, source = found.fetch_url, found.sources_id if source is None else source
         with Working() as working:
             working.at(f"fetching {feed}")
-            trial = try_feed(feed, client, options, now(), database, source)
+            trial = try_feed(feed, client, options, utc_now(), database, source)
     if as_json:
         print(line_of_json(msgspec.to_builtins(trial)))
     else:

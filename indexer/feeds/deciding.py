@@ -10,27 +10,21 @@ duplicate once is not announced later.
 """
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime, time, timedelta
 from typing import Any, NamedTuple
 
-from sqlalchemy import Connection, func, select, update
+from sqlalchemy import Connection, update
 
 from indexer.bulk import insert_rows
 from indexer.chunks import chunks
 from indexer.database import Database
 from indexer.feeds.attempt import Attempt, Counts, Item
-from indexer.feeds.identity import guid_key, url_key
+from indexer.feeds.known import AT_ONCE, Known, keys_of
 from indexer.feeds.models import stories, story_keys, story_refs
 from indexer.feeds.normalized_urls import normalized_url
 
 LOCK = "feeds-stories"
-
-AT_ONCE = 10_000
-"""Values in one question: SQLite takes 32,766."""
-
-NOTED_AFTER = timedelta(days=30)
-"""Keys are kept for years: that one is still seen is noted this often."""
 
 ADDED = "ok"
 DUPLICATES = ("dup_url", "dup_guid", "dup_title", "dupurl2")
@@ -76,24 +70,26 @@ def decide(
     In a transaction of the caller's, which should end soon after. Raises what the database does.
     """
     offers = [
-        _Offer(number, attempt, item, _keys(attempt, item))
+        _Offer(number, attempt, item, keys_of(item, attempt.poll.feed_id))
         for number, attempt in enumerate(attempts)
         for item in (attempt.document.items if attempt.document else ())
     ]
+    lookup = Known(database, connection, now)
     tables = _Tables(database, connection, now)
     alone = database.is_alone(connection, LOCK)
-    known = tables.known(key for offer in offers for key in offer.keys)
+    known = lookup.stories(key for offer in offers for key in offer.keys)
     fresh = [offer for offer in offers if not any(key in known for key in offer.keys)]
     judge = _Judge(known, now - timedelta(days=title_days))
     if fresh:
         if not alone:
             database.wait_for_others(connection, LOCK)
-            judge.learn(tables.known(key for offer in fresh for key in offer.keys))
-        judge.titles = tables.titles(fresh, judge.since)
+            judge.learn(lookup.stories(key for offer in fresh for key in offer.keys))
+        titles = {offer.title for offer in fresh if offer.title}
+        judge.titles = lookup.titles(titles, judge.since)
     for offer in offers:
         judge.take(offer)
     ids = tables.add(judge.new)
-    tables.remember(judge, ids)
+    tables.remember(judge, ids, lookup.stale)
     added: dict[int, list[tuple[int, Item]]] = {}
     for id, offer in zip(ids, judge.new, strict=True):
         added.setdefault(offer.number, []).append((id, offer.item))
@@ -161,48 +157,12 @@ class _Judge:
 
 
 class _Tables:
-    """What is asked of the database, and told it, in one transaction."""
+    """What the database is told, in one transaction."""
 
     def __init__(self, database: Database, connection: Connection, now: datetime) -> None:
         self._database = database
         self._connection = connection
         self._now = now
-        self._stale: set[bytes] = set()
-
-    def known(self, keys: Iterable[bytes]) -> dict[bytes, int]:
-        """The story of each key that there is; 0 for one that is forgotten."""
-        found: dict[bytes, int] = {}
-        long_ago = (self._now - NOTED_AFTER).date()
-        both = story_keys.outerjoin(stories, stories.c.id == story_keys.c.story_id)
-        columns = select(story_keys.c.key, story_keys.c.seen_on, stories.c.id).select_from(both)
-        for some in chunks(dict.fromkeys(keys), AT_ONCE):
-            asked = columns.where(self._database.among(story_keys.c.key, some))
-            for key, seen_on, id in self._connection.execute(asked):
-                found[bytes(key)] = id or 0
-                if seen_on < long_ago:
-                    self._stale.add(bytes(key))
-        return found
-
-    def titles(self, offers: Sequence[_Offer], since: datetime) -> dict[tuple[str, int], int]:
-        """The newest story of each title in its source, of those dated since then."""
-        wanted = {offer.title for offer in offers if offer.title}
-        found: dict[tuple[str, int], int] = {}
-        date = func.coalesce(stories.c.published_at, stories.c.fetched_at)
-        pair = (stories.c.normalized_title_hash, stories.c.sources_id)
-        for some in chunks(wanted, AT_ONCE // 2):
-            statement = (
-                select(*pair, func.max(stories.c.id))
-                .where(
-                    self._database.among(pair[0], sorted({title for title, _ in some})),
-                    self._database.among(pair[1], sorted({source for _, source in some})),
-                    date >= since,
-                    date <= self._now + timedelta(days=1),
-                )
-                .group_by(*pair)
-            )
-            for title, source, id in self._connection.execute(statement):
-                found[title, source] = id
-        return found
 
     def add(self, offers: Sequence[_Offer]) -> list[int]:
         """Write new stories; their ids, in this order."""
@@ -214,14 +174,14 @@ class _Tables:
         ids = dict(insert_rows(self._database, self._connection, insert, rows, *names))
         return [ids[offer.item.identity] for offer in offers]
 
-    def remember(self, judge: _Judge, ids: Sequence[int]) -> None:
+    def remember(self, judge: _Judge, ids: Sequence[int], stale: Collection[bytes]) -> None:
         """Write the keys of what was decided, and which feed has shown which story when."""
 
         def id_of(story: int) -> int:
             return ids[-story - 1] if story < 0 else story
 
         # Not before: who waits for the lock must not hold rows that its owner may want.
-        for some in chunks(sorted(self._stale), AT_ONCE):
+        for some in chunks(sorted(stale), AT_ONCE):
             chosen = self._database.among(story_keys.c.key, some)
             noted = update(story_keys).where(chosen).values(seen_on=self._now.date())
             self._connection.execute(noted)
@@ -244,11 +204,6 @@ class _Tables:
             )
             refs.sort(key=lambda ref: (ref["story_id"], ref["feed_id"]))
             insert_rows(self._database, self._connection, seen_again, refs)
-
-
-def _keys(attempt: Attempt, item: Item) -> list[bytes]:
-    guid = guid_key(attempt.poll.feed_id, item.guid) if item.guid and item.guid_means else None
-    return [url_key(item.identity), *([guid] if guid else [])]
 
 
 def _row(offer: _Offer) -> dict[str, Any]:

@@ -24,8 +24,9 @@ from indexer.feeds.entry import Entry
 from indexer.feeds.events import note
 from indexer.feeds.feed_links import feeds_of_page
 from indexer.feeds.fetching import FeedClient, FeedFetchOptions, anywhere
-from indexer.feeds.foresight import ANOTHER_ITEM, FORGOTTEN, Fate, Viewpoint, foresee
+from indexer.feeds.foresight import ANOTHER_ITEM, Fate, Viewpoint, foresee
 from indexer.feeds.guids import ambiguous
+from indexer.feeds.known import FORGOTTEN
 from indexer.feeds.models import feeds
 from indexer.feeds.paces import Paces
 from indexer.feeds.places import host_keys

@@ -25,7 +25,7 @@ NOON = datetime(2026, 1, 15, 12)
 @pytest.fixture(autouse=True)
 def data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A data directory with a database: two stories of each of the last days."""
-    monkeypatch.setattr(feeds_daily, "now", lambda: NOON)
+    monkeypatch.setattr(feeds_daily, "utc_now", lambda: NOON)
     monkeypatch.setenv("DATAROOT", str(tmp_path))
     days = [NOON - timedelta(days=back) for back in range(20)]
     with closing(open_feeds(f"sqlite:///{tmp_path}/feeds.sqlite3")) as database:
@@ -108,7 +108,7 @@ def test_it_tells_other_programs(command: Command, data: Path) -> None:
 def test_a_day_that_is_not_complete_waits(
     command: Command, data: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(feeds_daily, "now", lambda: datetime(2026, 1, 15, 0, 20))
+    monkeypatch.setattr(feeds_daily, "utc_now", lambda: datetime(2026, 1, 15, 0, 20))
     with closing(open_feeds(f"sqlite:///{data}/feeds.sqlite3")) as database:
         expires = datetime(2026, 1, 15, 0, 10)
         put(database, models.feeds, a_feed(2, lease_owner="a", lease_expires=expires))

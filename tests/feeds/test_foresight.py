@@ -8,7 +8,8 @@ import pytest
 from indexer.database import Database
 from indexer.feeds.attempt import Item, Poll
 from indexer.feeds.deciding import decide
-from indexer.feeds.foresight import ANOTHER_ITEM, FORGOTTEN, Fate, Viewpoint, foresee
+from indexer.feeds.foresight import ANOTHER_ITEM, Fate, Viewpoint, foresee
+from indexer.feeds.known import FORGOTTEN
 from indexer.feeds.models import stories
 from tests.feeds.rows import NOW, fetched, item
 
