@@ -8,7 +8,7 @@ go to several steps: name them all in `to`.
 """
 
 from indexer.errors import ConfigurationError
-from indexer.topology import Pipeline, Step
+from indexer.messages.topology import Pipeline, Step
 
 FETCHER = Step("fetcher", to=["parser"], program="workers.stories.tqfetcher")
 

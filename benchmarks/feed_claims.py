@@ -7,11 +7,11 @@ from collections.abc import Iterator
 from datetime import datetime, timedelta
 from typing import Any
 
-from indexer.chunks import chunks
 from indexer.database import Database
-from indexer.feeds.claiming import ClaimOptions, Claims
 from indexer.feeds.clock import utc_now
 from indexer.feeds.models import feeds
+from indexer.feeds.polling.claiming import ClaimOptions, Claims
+from indexer.text.chunks import chunks
 
 SIZES = (10, 100, 500)
 """Feeds that are claimed at once; the scheduler takes at most the last."""

@@ -27,19 +27,19 @@ from sqlalchemy import update
 from benchmarks import feed_claims, profiled
 from benchmarks.databases import new_database
 from benchmarks.feed_site import HOSTS, FeedSite
-from indexer import logs
 from indexer.broker import open_broker
 from indexer.database import Database
-from indexer.feeds import registry
 from indexer.feeds.clock import utc_now
-from indexer.feeds.feed_spec import FeedSpec
 from indexer.feeds.models import feeds
+from indexer.feeds.polling.watching import Watch
+from indexer.feeds.registry import registry
+from indexer.feeds.registry.feed_spec import FeedSpec
 from indexer.feeds.store import open_feeds
-from indexer.feeds.watching import Watch
-from indexer.options import environment
-from indexer.outcome import Kind
-from indexer.supervisor import Plan, Supervisor
-from indexer.tally import Tally
+from indexer.messages.outcome import Kind
+from indexer.running.supervisor import Plan, Supervisor
+from indexer.running.tally import Tally
+from indexer.system import logs
+from indexer.system.options import environment
 from pipeline import flavor
 
 BASELINE = {"all new": 10.5, "all known": 8.5}

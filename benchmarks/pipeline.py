@@ -18,11 +18,11 @@ from rich.console import Console
 from rich.table import Table
 
 from benchmarks.site import BenchSite
-from indexer import logs
-from indexer.commands.plan import Request
-from indexer.commands.run import Run
-from indexer.commands.summary import Summary
-from indexer.tally import Tally
+from indexer.commands.running.plan import Request
+from indexer.commands.running.run import Run
+from indexer.commands.running.summary import Summary
+from indexer.running.tally import Tally
+from indexer.system import logs
 
 SETTINGS = {
     "FETCHER_MIN_INTERVAL_SECONDS": "0",

@@ -1,7 +1,20 @@
-"""The library: a core that is blind to families, and the families' domain code.
+"""The library: the core, which knows no family, and the families' domain code, in rooms.
 
     produce → [queue] → load → hold? → process → Outcome(status, sends) → settle → [queues]
 
-Imports go one way: ``workers.F`` → ``indexer.F`` → the core; ``indexer.commands`` may import
-everything and is imported by nothing. ``tests/test_architecture.py`` enforces it.
+A room imports rooms of lower floors only. From the ground up:
+
+    errors                                the one tree of exceptions
+    text  system                          input as text; what a process asks of its machine
+    messages  database  warc              what travels; SQL; WARC records
+    blobstore  metrics                    where files are kept; numbers, declared once
+    files  http                           local files; URLs, addresses, polite fetching
+    broker  search                        queues and indexes: one interface, two backends each
+    loops                                 the loops around workers
+    programs  running                     how a program starts and ends; a pipeline on this machine
+    inputs  news                          what producers read; what stories and feeds share
+    stories  feeds  pipeview  operations  the families: none imports another
+    commands                              the `story-indexer` command: imported by nothing
+
+`tests/test_architecture.py` enforces the floors. `docs/architecture.md` draws them.
 """

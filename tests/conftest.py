@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from indexer import logs, signals
 from indexer.database import Database
 from indexer.feeds.store import open_feeds
+from indexer.system import logs, signals
 from tests import isolation, services
 from tests.clock import Clock
 from tests.services import S3

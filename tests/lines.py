@@ -7,10 +7,10 @@ from pathlib import Path
 from typing import Any, BinaryIO, Protocol
 
 from indexer.errors import InputError
-from indexer.queuers import Named, Queuer, QueuerOptions
+from indexer.inputs.queuers import Named, Queuer, QueuerOptions
+from indexer.inputs.tracker import State, Tracker
+from indexer.messages.worker import Skipped
 from indexer.stories.story import RSSEntry, Story
-from indexer.tracker import State, Tracker
-from indexer.worker import Skipped
 
 
 class Lines(Queuer[Story]):

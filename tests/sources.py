@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from functools import cache, cached_property
 from pathlib import Path
 
-ROOT = Path(__file__).parents[1]
+from tests.paths import ROOT
+
 FOLDERS = ("indexer", "workers", "newsroom", "benchmarks", "scripts", "tests")
 
 

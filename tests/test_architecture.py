@@ -6,46 +6,52 @@ workers.F → indexer.F → the core of indexer        commands: the top floor, 
 import ast
 import subprocess
 import sys
-from collections.abc import Iterable
-from typing import NamedTuple
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from functools import cache
+from graphlib import CycleError, TopologicalSorter
 
 import pytest
 
-from tests.sources import ROOT, Source, sources
+from tests.paths import ROOT
+from tests.sources import Source, sources
 
-FAMILIES = ("feeds", "filesets", "harvests", "operations", "pipeview", "software", "stories")
 LONGEST = 400
+WIDEST = 18
+"""The most modules that a reader can take in at one look, `__init__` included."""
+
 VAGUE = {"utils", "util", "common", "helpers", "helper", "base", "manager", "misc"}
 
+FAMILIES = ("feeds", "filesets", "harvests", "operations", "pipeview", "software", "stories")
+FLOORS = (
+    ("errors",),
+    ("text", "system"),
+    ("messages", "database", "warc"),
+    ("blobstore", "metrics"),
+    ("files", "http"),
+    ("broker", "search"),
+    ("loops",),
+    ("programs", "running"),
+    ("inputs", "news"),
+    FAMILIES,
+    ("commands",),
+)
+"""The rooms of `indexer`, from the ground up: a room imports rooms of lower floors only."""
 
-class Floor(NamedTuple):
-    """A part of the project, and the parts that it must not import."""
+PORTS = ("blobstore", "broker", "search")
+"""Rooms whose `open_*()` imports the backend that a URL chooses: backends import their room."""
 
-    name: str
-    forbidden: tuple[str, ...]
+LANGUAGE = "indexer.search.language"
+"""The one room in a port that is no backend."""
 
-
-def core() -> tuple[str, ...]:
-    """The packages that are not the core's."""
-    return tuple(f"indexer.{name}" for name in (*FAMILIES, "commands"))
-
-
-def other_families(family: str) -> tuple[str, ...]:
-    """The domain code and the programs of all families but one."""
-    others = [name for name in FAMILIES if name != family]
-    return tuple(f"{package}.{name}" for package in ("indexer", "workers") for name in others)
-
-
-TOP = ("indexer.commands", "newsroom", "pipeline", "benchmarks", "scripts", "tests")
-FLOORS = [
-    Floor("indexer", (*core(), "workers", *TOP)),
-    *(Floor(f"indexer.{name}", ("workers", *other_families(name), *TOP)) for name in FAMILIES),
-    *(Floor(f"workers.{name}", (*other_families(name), *TOP)) for name in FAMILIES),
-    Floor("indexer.commands", ("benchmarks", "scripts", "tests")),
-    Floor("newsroom", ("indexer", "workers", "pipeline", "benchmarks", "scripts", "tests")),
-    Floor("scripts", ("indexer", "workers", "newsroom", "pipeline", "benchmarks", "tests")),
-    Floor("benchmarks", ("scripts", "tests")),
-]
+FORBIDDEN = {
+    "indexer": ("benchmarks", "scripts", "tests"),
+    **{f"indexer.{name}": ("workers", "newsroom") for names in FLOORS[:-1] for name in names},
+    "newsroom": ("indexer", "workers", "pipeline", "benchmarks", "scripts", "tests"),
+    "scripts": ("indexer", "workers", "newsroom", "pipeline", "benchmarks", "tests"),
+    "benchmarks": ("scripts", "tests"),
+}
+"""What a folder must not import. Programs: `test_a_program_imports_its_family_and_the_core`."""
 
 BACKENDS = {
     "pika": "indexer.broker",
@@ -57,14 +63,10 @@ BACKENDS = {
 }
 
 HOMES = {
-    "sqlalchemy": ("indexer.database", "indexer.bulk", "indexer.pipeview", "indexer.feeds"),
-    "alembic": (
-        "indexer.database",
-        "indexer.pipeview.migrations",
-        "indexer.feeds.migrations",
-    ),
-    "fastapi": ("indexer.streaming", "indexer.pipeview.api", "indexer.feeds"),
-    "uvicorn": ("indexer.serving",),
+    "sqlalchemy": ("indexer.database", "indexer.pipeview", "indexer.feeds"),
+    "alembic": ("indexer.database", "indexer.pipeview.migrations", "indexer.feeds.migrations"),
+    "fastapi": ("indexer.programs.streaming", "indexer.pipeview.api", "indexer.feeds"),
+    "uvicorn": ("indexer.programs.serving",),
     "docker": ("indexer.operations.docker_services",),
     "prometheus_client": ("indexer.metrics.prometheus",),
 }
@@ -76,12 +78,34 @@ def within(source: Source, package: str) -> bool:
     return source.name == package or source.name.startswith(f"{package}.")
 
 
-def on(floor: Floor) -> list[Source]:
-    """The files of a floor: those of the core are the ones on no other."""
-    files = [source for source in sources() if within(source, floor.name)]
-    if floor.name != "indexer":
-        return files
-    return [source for source in files if not any(within(source, name) for name in core())]
+def room(name: str) -> str:
+    """The room in `indexer` that a module is in: `indexer.http.urls.target` is in `http`."""
+    return name.split(".")[1]
+
+
+def floor(name: str) -> int:
+    """The floor of a module of `indexer`."""
+    return next(at for at, rooms in enumerate(FLOORS) if room(name) in rooms)
+
+
+@cache
+def library() -> dict[str, Source]:
+    """The files of `indexer` by name, without its own docstring."""
+    return {source.name: source for source in sources() if source.name.startswith("indexer.")}
+
+
+def imported(source: Source) -> Iterator[str]:
+    """The modules of `indexer` that a file imports, or takes names from."""
+    known = library()
+    for name in source.imports:
+        module = name if name in known else name.rpartition(".")[0]
+        if module in known:
+            yield module
+
+
+def folder(source: Source) -> str:
+    """The package that a file is in: of an `__init__`, the package itself."""
+    return source.name if source.path.stem == "__init__" else source.name.rpartition(".")[0]
 
 
 def product() -> list[Source]:
@@ -95,13 +119,65 @@ def names(found: Iterable[Source]) -> list[str]:
     return [source.name for source in found]
 
 
-@pytest.mark.parametrize("floor", FLOORS, ids=[floor.name for floor in FLOORS])
-def test_imports_go_one_way(floor: Floor) -> None:
+def test_no_import_goes_up_or_sideways() -> None:
     wrong = [
-        f"{source.name} imports {package}"
-        for source in on(floor)
-        for package in floor.forbidden
-        if source.uses(package)
+        f"{source.name} imports {name}"
+        for source in library().values()
+        for name in imported(source)
+        if room(name) != room(source.name) and floor(name) >= floor(source.name)
+    ]
+    assert wrong == []
+
+
+def test_no_rooms_import_each_other_in_a_circle() -> None:
+    arrows: dict[str, set[str]] = {}
+    for source in library().values():
+        here = folder(source)
+        there = {folder(library()[name]) for name in imported(source)} - {here}
+        if room(source.name) in PORTS and source.path.stem == "__init__":
+            there = {each for each in there if not each.startswith(f"{here}.") or each == LANGUAGE}
+        arrows.setdefault(here, set()).update(there)
+    try:
+        TopologicalSorter(arrows).prepare()
+    except CycleError as error:
+        pytest.fail(f"a circle: {' → '.join(error.args[1])}")
+
+
+def test_the_flavors_import_nothing_that_imports_them() -> None:
+    pipeline = next(source for source in sources() if source.name == "pipeline")
+    assert sorted(set(imported(pipeline))) == [
+        "indexer.commands.pipeline",  # under `if __name__ == "__main__"`
+        "indexer.errors",
+        "indexer.messages.topology",
+    ]
+    users = [source for source in library().values() if source.uses("pipeline")]
+    assert {room(source.name) for source in users} == {"commands"}
+
+
+@pytest.mark.parametrize(("package", "forbidden"), FORBIDDEN.items())
+def test_a_folder_does_not_import_what_is_above_it(
+    package: str, forbidden: tuple[str, ...]
+) -> None:
+    wrong = [
+        f"{source.name} imports {name}"
+        for source in sources()
+        if within(source, package)
+        for name in forbidden
+        if source.uses(name)
+    ]
+    assert wrong == []
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+def test_a_program_imports_its_family_and_the_core(family: str) -> None:
+    others = [f"{package}.{name}" for package in ("indexer", "workers") for name in FAMILIES]
+    forbidden = [each for each in others if not each.endswith(f".{family}")]
+    wrong = [
+        f"{source.name} imports {name}"
+        for source in sources()
+        if within(source, f"workers.{family}")
+        for name in (*forbidden, "indexer.commands", "pipeline", "newsroom", "benchmarks", "tests")
+        if source.uses(name)
     ]
     assert wrong == []
 
@@ -120,7 +196,10 @@ def test_a_library_is_used_only_where_it_is_at_home(library: str, homes: tuple[s
 
 
 def test_a_program_loads_no_backend_until_a_url_chooses_it() -> None:
-    modules = ["indexer.app", *(source.name for source in sources() if within(source, "workers"))]
+    modules = [
+        "indexer.programs.app",
+        *(source.name for source in sources() if within(source, "workers")),
+    ]
     script = "import sys\n" + "".join(f"import {name}\n" for name in modules)
     script += f"print(*sorted(set({list(BACKENDS)}) & set(sys.modules)))"
     done = subprocess.run(
@@ -131,7 +210,7 @@ def test_a_program_loads_no_backend_until_a_url_chooses_it() -> None:
 
 def test_only_options_reads_the_environment() -> None:
     readers = [source for source in product() if reads_environment(source.tree)]
-    assert names(readers) == ["indexer.options"]
+    assert names(readers) == ["indexer.system.options"]
 
 
 def reads_environment(tree: ast.Module) -> bool:
@@ -150,6 +229,16 @@ def test_nothing_can_unpickle(library: str) -> None:
 def test_no_file_is_longer_than_a_reader_can_hold() -> None:
     lengths = {source.name: len(source.text.splitlines()) for source in sources()}
     assert {name: length for name, length in lengths.items() if length > LONGEST} == {}
+
+
+def test_no_room_has_more_modules_than_a_reader_can_take_in() -> None:
+    widths = Counter(folder(source) for source in product())
+    assert {name: width for name, width in widths.items() if width > WIDEST} == {}
+
+
+def test_every_room_says_what_is_in_it() -> None:
+    rooms = [source for source in library().values() if source.path.stem == "__init__"]
+    assert names(source for source in rooms if not ast.get_docstring(source.tree)) == []
 
 
 def test_every_module_says_what_it_is() -> None:

@@ -9,10 +9,12 @@ from typing import Any, NamedTuple
 import pytest
 import typer.main
 
-from indexer.commands import elastic_conf, main, pipeline, qutil
-from indexer.options import Options
+from indexer.commands import main, pipeline
+from indexer.commands.elastic import conf as elastic_conf
+from indexer.commands.queues import qutil
+from indexer.system.options import Options
+from tests.paths import ROOT
 
-ROOT = Path(__file__).parent.parent
 DOCUMENTS = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted(ROOT.glob("docs/**/*.md"))]
 
 COMMANDS = {

@@ -3,11 +3,11 @@
 import ast
 import re
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).parent.parent
+from tests.paths import ROOT
+
 ENDINGS = {"Discard", "Quarantine", "Retry", "Requeue", "Skipped"}
 DOCUMENTED = set(re.findall(r"`([^`\s]+)`", (ROOT / "docs" / "statuses.md").read_text()))
 

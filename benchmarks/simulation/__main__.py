@@ -19,7 +19,7 @@ from benchmarks.simulation.memory import Memory, Progress
 from benchmarks.simulation.policies import Existing, Ours, Policy
 from benchmarks.simulation.stored import Stored
 from benchmarks.simulation.world import build
-from indexer.feeds.saving import SaveOptions
+from indexer.feeds.saving.saving import SaveOptions
 
 STORED, LATE = "story-indexer, on SQLite", ", last third"
 

@@ -7,10 +7,11 @@ from typing import Any, Protocol
 
 from benchmarks.simulation import existing
 from benchmarks.simulation.arrivals import DAY
-from indexer.feeds import conditional, redirects, schedule
 from indexer.feeds.attempt import Attempt, Counts, Poll
 from indexer.feeds.feed import Feed
-from indexer.feeds.saving import SaveOptions
+from indexer.feeds.fetching import conditional, redirects
+from indexer.feeds.polling import schedule
+from indexer.feeds.saving.saving import SaveOptions
 
 
 class Policy(Protocol):

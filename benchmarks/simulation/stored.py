@@ -20,12 +20,12 @@ from benchmarks.simulation.server import Servers, seconds
 from benchmarks.simulation.world import World
 from indexer.database import Database
 from indexer.feeds.attempt import POSTPONED, Attempt, NewStory, Poll
-from indexer.feeds.claiming import ClaimOptions, Claims
+from indexer.feeds.identity.places import domain_of, host_keys
 from indexer.feeds.models import IS_POLLED, feeds
-from indexer.feeds.paces import Paces
-from indexer.feeds.places import domain_of, host_keys
-from indexer.feeds.retention import RetentionOptions, prune
-from indexer.feeds.saving import SaveOptions, Saver
+from indexer.feeds.polling.claiming import ClaimOptions, Claims
+from indexer.feeds.polling.paces import Paces
+from indexer.feeds.saving.retention import RetentionOptions, prune
+from indexer.feeds.saving.saving import SaveOptions, Saver
 from indexer.feeds.store import open_feeds
 
 T = TypeVar("T")

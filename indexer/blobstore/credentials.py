@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 from pydantic import SecretStr, create_model
 
 from indexer.blobstore import Credentials
-from indexer.options import Options, option
+from indexer.system.options import Options, option
 
 S3 = "s3"
 B2 = "b2"

@@ -15,7 +15,7 @@ import structlog
 from indexer.blobstore import Entry, Version
 from indexer.blobstore.keys import checked
 from indexer.errors import AccessDenied, ConfigurationError, NotFound, StorageError
-from indexer.text import is_text
+from indexer.text.cleaning import is_text
 
 log = structlog.get_logger()
 

@@ -7,7 +7,7 @@ from botocore.exceptions import BotoCoreError, ClientError, NoCredentialsError
 from urllib3.exceptions import HTTPError
 
 from indexer.errors import AccessDenied, NotFound, StorageError
-from indexer.text import one_line
+from indexer.text.cleaning import one_line
 
 FAILURES = (BotoCoreError, ClientError, HTTPError, OSError)
 """All that a call, or the reading of a body, raises when the network or the server fails."""

@@ -8,8 +8,8 @@ from collections.abc import Generator, Iterable, Sequence
 from typing import NamedTuple, Protocol
 
 from indexer.errors import ConfigurationError
-from indexer.message import Delivery, Send
-from indexer.topology import Topology
+from indexer.messages.message import Delivery, Send
+from indexer.messages.topology import Topology
 
 
 class Depth(NamedTuple):
@@ -93,11 +93,11 @@ def open_broker(url: str) -> Broker:
     """The broker of a URL. Raises ConfigurationError, BrokerError."""
     scheme = url.partition(":")[0].lower()
     if scheme == "sqlite":
-        from indexer.broker.sqlite import SQLiteBroker  # noqa: PLC0415 - only the one in use
+        from indexer.broker.sqlite.broker import SQLiteBroker  # noqa: PLC0415 - only the one in use
 
         return SQLiteBroker.open(url)
     if scheme in ("amqp", "amqps"):
-        from indexer.broker.rabbitmq import RabbitMQBroker  # noqa: PLC0415
+        from indexer.broker.rabbitmq.broker import RabbitMQBroker  # noqa: PLC0415
 
         return RabbitMQBroker.open(url)
     raise ConfigurationError(

@@ -2,7 +2,7 @@
 
 from collections.abc import Collection, Iterator
 
-from indexer.topology import Binding, Topology
+from indexer.messages.topology import Binding, Topology
 
 
 def binding_differences(

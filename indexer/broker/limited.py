@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from indexer.broker import Consumer
-from indexer.message import Delivery, Send
+from indexer.messages.message import Delivery, Send
 
 
 class Limited:

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from indexer.broker import Broker, Consumer
 from indexer.broker.portions import BYTES, MESSAGES
-from indexer.message import Delivery, Send
+from indexer.messages.message import Delivery, Send
 
 PAUSE = 0.25
 """The longest that a receive waits: how soon a stop is noticed."""

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Iterator
 
-from indexer.message import Send
+from indexer.messages.message import Send
 
 MESSAGES, BYTES = 500, 16 * 1024 * 1024
 """How much is in a portion: one message at least, and no more than one beyond the bytes."""

@@ -12,13 +12,13 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from indexer.addresses import LOOPBACK, PRIVATE, SHARED
 from indexer.errors import AddressRefused, BadResponse, Discard, InputError, TooLarge
-from indexer.fetching import Client, FetchOptions
-from indexer.ids import unique_url_hash
-from indexer.stories.dates import Stamps
-from indexer.stories.extractor import Extractor
-from indexer.stories.page import Extraction, Page
+from indexer.http.fetching import Client, FetchOptions
+from indexer.http.urls.addresses import LOOPBACK, PRIVATE, SHARED
+from indexer.news.ids import unique_url_hash
+from indexer.stories.extraction.dates import Stamps
+from indexer.stories.extraction.extractor import Extractor
+from indexer.stories.extraction.page import Extraction, Page
 from indexer.stories.story import NEED_CANONICAL_URL
 
 ALLOWED = (PRIVATE, LOOPBACK, SHARED)

@@ -2,21 +2,15 @@
 
 import typer
 
-from indexer.commands import (
-    archives,
-    differences,
-    elastic_conf,
-    elastic_reindex,
-    elastic_update_canonical_domain,
-    extract,
-    feeds,
-    follow,
-    qutil,
-    run,
-    search,
-    warc,
-)
-from indexer.commands.entry import enter
+from indexer.commands import extract, search
+from indexer.commands.archives import archives, differences, warc
+from indexer.commands.console.entry import enter
+from indexer.commands.elastic import conf as elastic_conf
+from indexer.commands.elastic import reindex as elastic_reindex
+from indexer.commands.elastic import update_canonical_domain as elastic_update_canonical_domain
+from indexer.commands.feeds import feeds
+from indexer.commands.queues import qutil
+from indexer.commands.running import follow, run
 
 app = typer.Typer(
     help=__doc__,

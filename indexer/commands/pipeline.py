@@ -11,19 +11,19 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
-from indexer import deployment
 from indexer.broker import Broker
 from indexer.broker.moving import ready
-from indexer.commands import depths
-from indexer.commands import run as run_command
-from indexer.commands.brokers import BrokerURL, Data, Opened
-from indexer.commands.entry import enter
-from indexer.commands.plan import topologies
-from indexer.commands.terminal import AsJson, confirm
+from indexer.commands.console.entry import enter
+from indexer.commands.console.terminal import AsJson, confirm
+from indexer.commands.queues import depths
+from indexer.commands.queues.brokers import BrokerURL, Data, Opened
+from indexer.commands.running import run as run_command
+from indexer.commands.running.plan import topologies
 from indexer.errors import BrokerError
-from indexer.settings import AppOptions
-from indexer.signals import stop_on_signals
-from indexer.topology import Topology
+from indexer.messages.topology import Topology
+from indexer.programs import deployment
+from indexer.programs.settings import AppOptions
+from indexer.system.signals import stop_on_signals
 from pipeline import DEFAULT, PIPELINES, flavor
 
 app = typer.Typer(

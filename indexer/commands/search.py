@@ -21,11 +21,12 @@ from rich.table import Table
 from rich.text import Text
 
 from indexer.errors import QueryError
-from indexer.options import Options, option
-from indexer.search import Hit, Query, SearchIndex, open_index
-from indexer.search.dates import period
+from indexer.search import Hit, SearchIndex, open_index
 from indexer.search.export import COLUMNS, csv_row, json_line
-from indexer.text import one_line
+from indexer.search.language.dates import period
+from indexer.search.language.plan import Query
+from indexer.system.options import Options, option
+from indexer.text.cleaning import one_line
 
 PLAIN_WIDTH = 120
 """Columns of a table that is not shown on a terminal."""

@@ -3,7 +3,7 @@
     scheduler → Poll → fetcher → Attempt(status, answer, body) → parser → Attempt(document)
               → saver → NewStory
 
-Each is a line of JSON; an attempt's body follows it, compressed (`indexer.wire`). An attempt that
+Each is a line of JSON; an attempt's body follows it, compressed (`messages.wire`). An attempt that
 fails goes the same way to the saver, which ends every one: with a status, an event, a next time.
 Times are UTC, without a zone, to the microsecond.
 """
@@ -13,8 +13,8 @@ from typing import Self
 
 import msgspec
 
-from indexer import wire
-from indexer.message import DEFAULT_KEY, Origin
+from indexer.messages import wire
+from indexer.messages.message import DEFAULT_KEY, Origin
 
 FORMAT = 1
 """The version of the wire format that this code writes, and the newest that it reads."""

@@ -6,7 +6,7 @@ from typing import Any
 import msgspec
 
 from indexer.feeds.attempt import WORKING, Attempt, Counts
-from indexer.text import one_line
+from indexer.text.cleaning import one_line
 
 QUEUED = "queued"
 SUCCEEDED = "fetch_succeeded"

@@ -10,7 +10,7 @@ from typing import Final
 
 from indexer.errors import Failure
 from indexer.feeds.attempt import WORKING, Unchanged
-from indexer.text import one_line
+from indexer.text.cleaning import one_line
 
 CONNECT_TIMEOUT: Final = "connect timeout"
 READ_TIMEOUT: Final = "read timeout"

@@ -5,8 +5,8 @@ from typing import Final
 from pydantic import SecretStr
 
 from indexer.database import Database, open_database
-from indexer.options import option
-from indexer.settings import ProgramOptions
+from indexer.programs.settings import ProgramOptions
+from indexer.system.options import option
 
 MIGRATIONS: Final = "indexer.feeds.migrations"
 VERSIONS: Final = "feeds_version"

@@ -15,9 +15,9 @@ A message that is requeued on arrival came too early: nothing is known of it tha
 It is in `sent-msgs` nevertheless, which counts all that was published, by exchange or queue.
 """
 
+from indexer.messages.outcome import QUEUING, Kind, Outcome
+from indexer.messages.topology import output_exchange
 from indexer.metrics import counter, timer
-from indexer.outcome import QUEUING, Kind, Outcome
-from indexer.topology import output_exchange
 
 STORIES = counter("stories", "messages, by how their handling at a step ended", "status")
 MESSAGE = timer("message", "the processing of a message, by how it ended", "stat")

@@ -17,8 +17,8 @@ from typing import TypeAlias
 import prometheus_client as client
 from prometheus_client.exposition import choose_encoder
 
-from indexer.listening import Place, listen
 from indexer.metrics import Kind, Metric
+from indexer.system.listening import Place, listen
 
 log = logging.getLogger(__name__)
 

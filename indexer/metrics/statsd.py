@@ -12,9 +12,9 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from urllib.parse import urlsplit
 
-from indexer.datagrams import Datagrams, Wire
 from indexer.errors import ConfigurationError
 from indexer.metrics import Kind, Metric
+from indexer.system.datagrams import Datagrams, Wire
 
 log = logging.getLogger(__name__)
 

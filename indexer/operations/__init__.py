@@ -1,1 +1,1 @@
-"""What operators look at: queues, services, the log."""
+"""What operators look at: the state of brokers and containers, and a sink for logs."""

@@ -6,8 +6,8 @@ import msgspec
 import requests
 
 from indexer.errors import ConfigurationError, InputError
+from indexer.http.urls.redaction import without_credentials
 from indexer.metrics import gauge
-from indexer.urls import without_credentials
 
 RUNNING = gauge("service.running", "tasks of a service that run", "name")
 DESIRED = gauge("service.desired", "tasks of a service that should run", "name")

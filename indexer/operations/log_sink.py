@@ -10,7 +10,7 @@ from itertools import islice
 from typing import Protocol
 
 from indexer.metrics import counter
-from indexer.text import one_line
+from indexer.text.cleaning import one_line
 
 log = logging.getLogger(__name__)
 

@@ -65,7 +65,7 @@ class Node(msgspec.Struct):
 
 
 class Api(Protocol):
-    """The management API, as `indexer.broker.management` asks it."""
+    """The management API, as `indexer.broker.rabbitmq.management` asks it."""
 
     url: str
 
@@ -115,7 +115,7 @@ def open_overview(url: str) -> Overview:
     """
     if not url.startswith(("amqp://", "amqps://")):
         raise ConfigurationError("--broker-url: amqp://…, a RabbitMQ: others have no statistics")
-    from indexer.broker.address import parse  # noqa: PLC0415 - loads the library of the backend
+    from indexer.broker.rabbitmq.address import parse  # noqa: PLC0415 - loads the library of the backend
 
     parameters, management = parse(url)
     if not management.url:

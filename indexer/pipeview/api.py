@@ -28,7 +28,7 @@ from indexer.errors import StorageError
 from indexer.pipeview.funnel import COLUMNS, Stage, funnel
 from indexer.pipeview.parameters import Health, Problem, Sum, SumParameters, Where
 from indexer.pipeview.store import Store, first_day
-from indexer.streaming import Streamed, begun, chunks, placed
+from indexer.programs.streaming import Streamed, begun, chunks, placed
 
 NDJSON = "application/x-ndjson"
 JSON = "application/json"

@@ -8,10 +8,10 @@ from typing import Self
 
 import msgspec
 
-from indexer.breadcrumbs import VERSION, Crumb, known_domain, message
 from indexer.errors import DecodeError
-from indexer.message import DEFAULT_KEY, UNKNOWN, Origin
-from indexer.text import one_line
+from indexer.loops.breadcrumbs import VERSION, Crumb, known_domain, message
+from indexer.messages.message import DEFAULT_KEY, UNKNOWN, Origin
+from indexer.text.cleaning import one_line
 
 MAX_BYTES = 32_000_000
 """Of a message: senders put a thousand crumbs in one, about 150 kB."""

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from indexer.breadcrumbs import REQUEUE_PREFIX, RETRY_PREFIX
+from indexer.loops.breadcrumbs import REQUEUE_PREFIX, RETRY_PREFIX
 
 COLUMNS = ("app", "status")
 """What a funnel is made of: the sums of these."""

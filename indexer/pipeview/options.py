@@ -4,8 +4,8 @@ from typing import Annotated
 
 from pydantic import Field, SecretStr
 
-from indexer.options import option
-from indexer.settings import ProgramOptions
+from indexer.programs.settings import ProgramOptions
+from indexer.system.options import option
 
 MOST_DAYS = 100_000
 

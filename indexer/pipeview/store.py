@@ -18,8 +18,8 @@ from sqlalchemy import (
     select,
 )
 
-from indexer.breadcrumbs import Crumb
 from indexer.database import Database, open_database
+from indexer.loops.breadcrumbs import Crumb
 from indexer.pipeview import models
 from indexer.pipeview.models import KEYS, NULLABLE
 

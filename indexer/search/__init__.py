@@ -6,11 +6,11 @@ http://user:password@host:9200/mc_search Elasticsearch: the path is the alias to
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from datetime import date
 from enum import StrEnum
 from typing import NamedTuple, Protocol
 
 from indexer.errors import ConfigurationError
+from indexer.search.language.plan import Query
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,21 +69,6 @@ class Erased(NamedTuple):
 
     erasure: Erasure
     why: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class Query:
-    """What to look for. `text` is in the query language of `indexer.search.query`.
-
-    `start` and `end` bound the publication date, both inclusive. `limit` None: every hit.
-    """
-
-    text: str = "*"
-    start: date | None = None
-    end: date | None = None
-    languages: Sequence[str] = ()
-    domains: Sequence[str] = ()
-    limit: int | None = 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,11 +133,11 @@ def open_index(url: str) -> SearchIndex:
     """The search index of a URL. Raises ConfigurationError, SearchError."""
     scheme = url.partition(":")[0].lower()
     if scheme == "sqlite":
-        from indexer.search.sqlite import SQLiteIndex  # noqa: PLC0415 - only the one in use
+        from indexer.search.sqlite.index import SQLiteIndex  # noqa: PLC0415 - only the one in use
 
         return SQLiteIndex.open(url)
     if scheme in ("http", "https"):
-        from indexer.search.elasticsearch import ElasticsearchIndex  # noqa: PLC0415
+        from indexer.search.elasticsearch.index import ElasticsearchIndex  # noqa: PLC0415
 
         return ElasticsearchIndex.open(url)
     raise ConfigurationError(

@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from indexer.search import Added, Answer, Document
-from indexer.search.dates import FIRST, LAST, moment
-from indexer.search.words import normal
+from indexer.search.language.dates import FIRST, LAST, moment
+from indexer.search.language.words import normal
 
 MAX_ID_BYTES = 512
 """Elasticsearch's limit."""

@@ -6,7 +6,7 @@ from typing import TypeVar
 import structlog
 
 from indexer.errors import SearchError
-from indexer.patience import Patience
+from indexer.system.patience import Patience
 
 ATTEMPTS = 16
 """How often it is asked: for about five minutes."""

@@ -9,9 +9,9 @@ from typing import Any, Self
 
 import msgspec
 
-from indexer import wire
 from indexer.errors import DecodeError
-from indexer.message import DEFAULT_KEY, Origin
+from indexer.messages import wire
+from indexer.messages.message import DEFAULT_KEY, Origin
 
 FORMAT = 1
 """The version of the wire format that this code writes, and the newest that it reads."""

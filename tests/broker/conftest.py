@@ -11,8 +11,8 @@ from uuid import uuid4
 import pytest
 
 from indexer.broker import Broker, open_broker
-from indexer.message import Delivery, Send
-from indexer.topology import Binding, Queue, Topology
+from indexer.messages.message import Delivery, Send
+from indexer.messages.topology import Binding, Queue, Topology
 
 PATIENCE = 10.0
 """Seconds to wait for what happens soon; a test that passes never waits so long."""

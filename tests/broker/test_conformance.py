@@ -8,7 +8,7 @@ import pytest
 
 from indexer.broker import Broker, Consumer
 from indexer.errors import BrokerError, Unroutable
-from indexer.message import Delivery, Headers, Send
+from indexer.messages.message import Delivery, Headers, Send
 from tests.broker.conftest import PATIENCE, Place, bodies, holder, soon
 
 

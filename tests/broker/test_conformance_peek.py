@@ -6,7 +6,7 @@ import pytest
 
 from indexer.broker import Broker
 from indexer.errors import BrokerError
-from indexer.message import Send, first_key
+from indexer.messages.message import Send, first_key
 from tests.broker.conftest import PATIENCE, Place, bodies, soon
 
 

@@ -6,10 +6,10 @@ import pytest
 
 from indexer.broker import Broker, Depth
 from indexer.errors import BrokerError
-from indexer.message import Send
-from indexer.topology import Binding, Queue, Topology, matches
+from indexer.messages.message import Send
+from indexer.messages.topology import Binding, Queue, Topology, matches
 from tests.broker.conftest import PATIENCE, Place, bodies, soon
-from tests.test_topology import KEYS, PATTERNS
+from tests.messages.test_topology import KEYS, PATTERNS
 
 
 def test_what_is_declared_is_declared(broker: Broker, place: Place) -> None:

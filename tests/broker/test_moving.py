@@ -8,7 +8,7 @@ import pytest
 from indexer.broker import Broker, moving
 from indexer.broker.moving import Moved, move, ready, taken
 from indexer.errors import Unroutable
-from indexer.message import Delivery, Send
+from indexer.messages.message import Delivery, Send
 from tests.broker.conftest import Place, bodies, soon
 
 

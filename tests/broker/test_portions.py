@@ -3,7 +3,7 @@
 import pytest
 
 from indexer.broker import portions
-from indexer.message import Send
+from indexer.messages.message import Send
 
 
 def lengths(*sizes: int) -> list[list[int]]:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.commands.queues import Queues
+from tests.commands.queue_command import Queues
 
 
 @pytest.fixture

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import pytest
 import typer
 
-from indexer.commands.entry import enter
+from indexer.commands.console.entry import enter
 
 
 @dataclass(frozen=True)

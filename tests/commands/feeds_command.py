@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from indexer.commands.feeds import app
+from indexer.commands.feeds.feeds import app
 from indexer.database import Database
 from indexer.feeds.store import open_feeds
 from tests.commands.entering import Command, Entered

@@ -12,11 +12,11 @@ from pathlib import Path
 from typing import Any
 
 from indexer.feeds.models import feeds
-from indexer.feeds.soon import feed_soon
+from indexer.feeds.polling.soon import feed_soon
 from indexer.feeds.store import open_feeds
-from indexer.ids import unique_url_hash
-from indexer.options import environment
+from indexer.news.ids import unique_url_hash
 from indexer.search import open_index
+from indexer.system.options import environment
 from newsroom.server import Newsroom
 from tests.commands.sample import HASTE, story_indexer
 

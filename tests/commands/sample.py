@@ -14,10 +14,10 @@ from elasticsearch import Elasticsearch
 from pydantic import SecretStr
 
 from indexer.blobstore import Credentials, open_blobstore
-from indexer.ids import unique_url_hash
-from indexer.options import environment
+from indexer.news.ids import unique_url_hash
 from indexer.search import Document, open_index
-from indexer.stories.story_archive_reader import ArchivedStory, read_stories
+from indexer.stories.archiving.story_archive_reader import ArchivedStory, read_stories
+from indexer.system.options import environment
 from newsroom.expected import expected
 from newsroom.server import Newsroom
 from tests import services

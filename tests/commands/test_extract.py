@@ -11,8 +11,8 @@ from typer.testing import CliRunner, Result
 from indexer.commands import extract as command
 from indexer.commands.extract import extract
 from indexer.errors import Discard, FetchError, InputError
-from indexer.stories import extraction
-from indexer.stories.extractor import Extractor
+from indexer.stories.extraction import extraction
+from indexer.stories.extraction.extractor import Extractor
 from indexer.stories.story import ContentMetadata
 from tests.stories.pages import PAGES, STORIES, article, story_page
 

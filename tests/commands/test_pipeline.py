@@ -10,13 +10,14 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from indexer import deployment
 from indexer.broker import open_broker
 from indexer.commands.pipeline import app
 from indexer.errors import ConfigurationError
-from indexer.message import Send
-from indexer.options import environment
+from indexer.messages.message import Send
+from indexer.programs import deployment
+from indexer.system.options import environment
 from pipeline import DEFAULT, PIPELINES, flavor
+from tests.paths import ROOT
 
 NAMES = [pipeline.name for pipeline in PIPELINES]
 
@@ -84,7 +85,7 @@ def test_every_program_of_a_flavor_is_there(name: str) -> None:
     pipeline = flavor(name)
     for step in pipeline.steps:
         module = Path(pipeline.program(step).replace(".", "/") + ".py")
-        assert (Path(__file__).parents[2] / module).is_file()
+        assert (ROOT / module).is_file()
 
 
 def test_production_is_the_default() -> None:
@@ -155,7 +156,7 @@ def test_a_broker_elsewhere_needs_no_data_directory(tmp_path: Path) -> None:
 def test_delete_names_the_other_flavors_whose_queues_it_deletes(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("indexer.commands.terminal._is_there", lambda: True)
+    monkeypatch.setattr("indexer.commands.console.terminal._is_there", lambda: True)
     at = ["--type", "csv", "--data", str(tmp_path)]
     invoke("configure", *at)
     status, out = invoke("delete", *at, input="n\n")
@@ -310,7 +311,7 @@ def command(*arguments: str) -> subprocess.Popen[bytes]:
     """The program, started."""
     return subprocess.Popen(
         [sys.executable, "pipeline.py", *arguments],
-        cwd=Path(__file__).parents[2],
+        cwd=ROOT,
         env=environment(),
         stdout=subprocess.DEVNULL,
         stderr=subprocess.PIPE,

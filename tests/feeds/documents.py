@@ -4,7 +4,7 @@ from datetime import datetime
 
 from indexer.errors import BadFeed
 from indexer.feeds.attempt import Page
-from indexer.feeds.reading import Reading, read
+from indexer.feeds.reading.reading import Reading, read
 
 NOW = datetime(2024, 6, 2, 12)
 URL = "https://site.example/dir/feed.xml"

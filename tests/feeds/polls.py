@@ -5,7 +5,7 @@ from typing import Any
 
 from indexer.feeds.attempt import Answer, Attempt, Document, Poll
 from indexer.feeds.feed import Feed
-from indexer.feeds.fetching import FeedClient, FeedFetchOptions
+from indexer.feeds.fetching.fetching import FeedClient, FeedFetchOptions
 
 NOW = datetime(2026, 11, 21, 12, 0, 0, 123456)
 URL = "https://news.example/feed.xml"

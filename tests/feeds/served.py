@@ -16,12 +16,12 @@ from sqlalchemy import Table
 
 from indexer.database import Database
 from indexer.feeds import models
-from indexer.feeds.api import application
-from indexer.feeds.credentials import Credentials, Pair
-from indexer.feeds.site import Site
-from indexer.feeds.trial import Trial
-from indexer.listening import Place, listen
-from indexer.serving import config
+from indexer.feeds.api.application import application
+from indexer.feeds.api.credentials import Credentials, Pair
+from indexer.feeds.api.site import Site
+from indexer.feeds.tools.trial import Trial
+from indexer.programs.serving import config
+from indexer.system.listening import Place, listen
 
 NOW = datetime(2026, 11, 21, 12, 30)
 TODAY, YESTERDAY = datetime(2026, 11, 21, 1), datetime(2026, 11, 20, 1)

@@ -5,7 +5,7 @@ import socket
 import struct
 import threading
 
-from tests.fetching.raw import Talk, drip, flood
+from tests.http.fetching.raw import Talk, drip, flood
 
 RSS = b"<rss version='2.0'><channel><title>News</title></channel></rss>"
 OK = b"HTTP/1.1 200 OK\r\n"

@@ -6,7 +6,7 @@ import pytest
 
 from indexer.errors import DecodeError
 from indexer.feeds.attempt import Answer, Attempt, Document, Hop, Item, NewStory, Page, Poll
-from indexer.message import Origin
+from indexer.messages.message import Origin
 from indexer.stories.story import Story
 
 NOW = datetime(2026, 11, 21, 12, 0, 0, 123456)

@@ -10,7 +10,8 @@ from pathlib import Path
 
 from indexer.metrics import Metric, declared
 from indexer.metrics.prometheus import prometheus_name
-from tests.sources import ROOT, sources
+from tests.paths import ROOT
+from tests.sources import sources
 
 PAGE = ROOT / "docs" / "operations" / "metrics.md"
 BEGIN = "<!-- table: python -m tests.metrics.documentation -->\n"

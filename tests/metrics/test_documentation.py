@@ -8,7 +8,7 @@ from collections import Counter
 import pytest
 
 from tests.metrics.documentation import END, written
-from tests.sources import ROOT
+from tests.paths import ROOT
 
 ROWS = [line.split(" | ") for line in written().splitlines()[2:]]
 NAMES = {row[0].strip("|` ") for row in ROWS}

@@ -2,10 +2,10 @@
 
 import pytest
 
-from indexer.message import Send
+from indexer.messages.message import Send
+from indexer.messages.outcome import Kind, Outcome
 from indexer.metrics import attached
 from indexer.metrics.outcomes import count_outcomes
-from indexer.outcome import Kind, Outcome
 from tests.metrics.sinks import Heard
 
 

@@ -11,11 +11,11 @@ from pathlib import Path
 import requests
 
 from indexer.broker import open_broker
-from indexer.message import Send
-from indexer.options import environment
+from indexer.messages.message import Send
+from indexer.messages.topology import Pipeline, Step
 from indexer.stories.story import RSSEntry, Story
-from indexer.topology import Pipeline, Step
-from tests.sources import ROOT
+from indexer.system.options import environment
+from tests.paths import ROOT
 
 TOPOLOGY = Pipeline("toy", [Step("source", to=["work"]), Step("work")]).compile()
 

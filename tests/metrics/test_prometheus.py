@@ -8,9 +8,9 @@ import pytest
 import requests
 
 from indexer.errors import ConfigurationError
-from indexer.listening import Place
 from indexer.metrics import Counter, Kind, attached
 from indexer.metrics.prometheus import Endpoint, Prometheus, prometheus_name
+from indexer.system.listening import Place
 from tests.loopback import no_ipv6
 from tests.metrics.sinks import DAY, DEPTH, FETCH, FILES, LEVEL
 

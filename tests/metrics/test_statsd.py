@@ -8,9 +8,9 @@ from contextlib import closing
 import pytest
 
 from indexer.errors import ConfigurationError
-from indexer.listening import Place
 from indexer.metrics import Counter, Kind, attached
 from indexer.metrics.statsd import PACKET_BYTES, TIMES_KEPT, Statsd, open_statsd
+from indexer.system.listening import Place
 from tests.loopback import LOOPBACKS
 from tests.metrics.sinks import DAY, DEPTH, FETCH, FILES, LEVEL, PAIR, Wire
 

@@ -7,7 +7,7 @@ import pytest
 import yaml  # type: ignore[import-untyped]  # no types are installed for it
 
 from tests.metrics.documentation import written
-from tests.sources import ROOT
+from tests.paths import ROOT
 
 RULES: list[dict[str, Any]] = [
     rule

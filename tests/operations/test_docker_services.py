@@ -13,8 +13,9 @@ from indexer.metrics import attached
 from indexer.metrics.snapshot import Snapshot
 from indexer.operations.docker_services import Services
 from tests.operations.fake_docker import docker
+from tests.paths import DATA
 
-RECORDED = Path(__file__).parent.parent / "data" / "operations" / "services.json"
+RECORDED = DATA / "operations" / "services.json"
 
 
 @pytest.fixture

@@ -10,7 +10,7 @@ import pytest
 
 from indexer.operations.hourly_file import KEPT, HourlyFile
 from tests.clock import START, Clock
-from tests.sources import ROOT
+from tests.paths import ROOT
 
 
 def names(folder: Path) -> list[str]:

@@ -2,7 +2,6 @@
 
 import json
 import time
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -10,15 +9,16 @@ import requests
 from pytest_httpserver import HTTPServer
 
 from indexer.broker import open_broker
-from indexer.broker.management import Management
+from indexer.broker.rabbitmq.management import Management
 from indexer.errors import BrokerError, ConfigurationError
-from indexer.message import Send
+from indexer.messages.message import Send
+from indexer.messages.topology import Pipeline, Step
 from indexer.metrics import attached
 from indexer.metrics.snapshot import Snapshot
 from indexer.operations.rabbitmq_overview import Overview, open_overview
-from indexer.topology import Pipeline, Step
+from tests.paths import DATA
 
-RECORDED = Path(__file__).parent.parent / "data" / "operations"
+RECORDED = DATA / "operations"
 TOPOLOGY = Pipeline("toy", [Step("source", to=["work"]), Step("work")]).compile()
 
 

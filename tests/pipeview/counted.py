@@ -4,7 +4,7 @@ import uuid
 from collections import Counter
 from datetime import date
 
-from indexer.breadcrumbs import Crumb
+from indexer.loops.breadcrumbs import Crumb
 from indexer.pipeview.store import Selection, Store
 
 TODAY = date(2026, 1, 15)

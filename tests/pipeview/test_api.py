@@ -17,7 +17,7 @@ from indexer.errors import StorageError
 from indexer.pipeview.api import MOST_ANSWERS, application
 from indexer.pipeview.models import KEYS
 from indexer.pipeview.store import Store
-from indexer.streaming import CHUNK_BYTES
+from indexer.programs.streaming import CHUNK_BYTES
 from tests.pipeview.counted import TODAY, a_crumb, put
 
 DAYS = 90

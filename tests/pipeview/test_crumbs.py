@@ -4,9 +4,9 @@ import json
 
 import pytest
 
-from indexer.breadcrumbs import message
 from indexer.errors import DecodeError
-from indexer.message import UNKNOWN
+from indexer.loops.breadcrumbs import message
+from indexer.messages.message import UNKNOWN
 from indexer.pipeview.crumbs import MAX_BYTES, Crumbs
 from tests.pipeview.counted import a_crumb
 

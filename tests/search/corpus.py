@@ -1,13 +1,14 @@
 """Stories in many languages and scripts, and how to make others."""
 
 from functools import cache
-from pathlib import Path
 
 import msgspec
 
-from indexer.search import Added, Answer, Document, Query, SearchIndex
+from indexer.search import Added, Answer, Document, SearchIndex
+from indexer.search.language.plan import Query
+from tests.paths import DATA
 
-FILE = Path(__file__).parent.parent / "data" / "search" / "corpus.jsonl"
+FILE = DATA / "search" / "corpus.jsonl"
 
 
 @cache

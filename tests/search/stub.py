@@ -7,7 +7,7 @@ from elastic_transport import ApiResponseMeta, BaseNode, HttpHeaders, NodeConfig
 from elastic_transport._node import NodeApiResponse
 from elasticsearch import Elasticsearch
 
-from indexer.patience import Patience
+from indexer.system.patience import Patience
 
 Reply = tuple[int, Any]
 """An HTTP status, and what is sent as JSON. An exception is raised instead."""

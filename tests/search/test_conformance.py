@@ -10,7 +10,8 @@ from itertools import islice
 import pytest
 
 from indexer.errors import QueryError, SearchError
-from indexer.search import Added, Document, Query, SearchIndex
+from indexer.search import Added, Document, SearchIndex
+from indexer.search.language.plan import Query
 from tests.search.conftest import Opener
 from tests.search.corpus import corpus, fill, found, kinds, story
 

@@ -5,8 +5,9 @@ from dataclasses import replace
 import pytest
 
 from indexer.errors import SearchError
-from indexer.search import Added, Document, Erasure, Query, SearchIndex
+from indexer.search import Added, Document, Erasure, SearchIndex
 from indexer.search.documents import acceptable
+from indexer.search.language.plan import Query
 from tests.search.conftest import Opener
 from tests.search.corpus import corpus, fill, found, kinds, story
 

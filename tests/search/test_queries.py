@@ -1,12 +1,13 @@
 """A query finds the same stories in every index, in every language."""
 
 import random
-from pathlib import Path
 
 import pytest
 
 from indexer.errors import QueryError
-from indexer.search import Query, SearchIndex, open_index
+from indexer.search import SearchIndex, open_index
+from indexer.search.language.plan import Query
+from tests.paths import DATA
 from tests.search.corpus import corpus, fill, found
 
 ALL = " ".join(document.id for document in corpus())
@@ -289,7 +290,7 @@ def outcome(index: SearchIndex, query: str) -> str:
 def random_queries(number: int) -> list[str]:
     """Queries in which anything can stand beside anything."""
     chance = random.Random(20240229)
-    text = Path(__file__).parent.parent.joinpath("data/search/corpus.jsonl").read_text("utf-8")
+    text = (DATA / "search" / "corpus.jsonl").read_text("utf-8")
     pieces = ["(", ")", '"', "-", " AND ", " OR ", " NOT ", "* ", " ", "title:", "domain:", "\\"]
     queries = []
     for _ in range(number):

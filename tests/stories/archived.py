@@ -4,8 +4,8 @@ import io
 from collections.abc import Sequence
 from datetime import UTC, datetime
 
+from indexer.stories.archiving.story_archive_writer import StoryArchiveWriter
 from indexer.stories.story import ContentMetadata, HTTPMetadata, RawHTML, RSSEntry, Story
-from indexer.stories.story_archive_writer import StoryArchiveWriter
 from tests.warc.records import numbered_ids
 
 NOON = datetime(2024, 5, 1, 12, tzinfo=UTC)

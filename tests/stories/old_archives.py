@@ -7,13 +7,14 @@ import io
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any
 
 from warcio.statusandheaders import StatusAndHeaders
 from warcio.warcwriter import WARCWriter
 
-DATA = Path(__file__).parents[1] / "data" / "warc"
+from tests import paths
+
+DATA = paths.DATA / "warc"
 WRITTEN = "2024-02-03T04:05:06Z"
 
 

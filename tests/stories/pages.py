@@ -1,10 +1,11 @@
 """The pages of `tests/data/pages`, and what they say."""
 
 import json
-from pathlib import Path
 from typing import Any
 
-PAGES = Path(__file__).parents[1] / "data" / "pages"
+from tests.paths import DATA
+
+PAGES = DATA / "pages"
 STORIES: dict[str, dict[str, Any]] = json.loads(
     (PAGES / "stories" / "expected.json").read_text(encoding="utf-8")
 )

@@ -9,8 +9,8 @@ from collections.abc import Sequence
 
 from indexer.errors import BrokerError, ConfigurationError
 from indexer.metrics import counter, gauge
-from indexer.options import option
-from indexer.periodic import Periodic, PeriodicOptions, run_periodic
+from indexer.programs.periodic import Periodic, PeriodicOptions, run_periodic
+from indexer.system.options import option
 
 DEPTH = gauge("toy.depth", "of a toy", "name")
 LOOKS = counter("toy.looks", "of a toy")

@@ -3,10 +3,10 @@
 import sys
 from collections.abc import Sequence
 
-from indexer.app import BatchOptions, run_batch_worker
 from indexer.errors import Disposition, StorageError
+from indexer.messages.worker import BatchWorker, Result
+from indexer.programs.app import BatchOptions, run_batch_worker
 from indexer.stories.story import Story
-from indexer.worker import BatchWorker, Result
 
 
 class Sink(BatchWorker[Story]):

@@ -3,10 +3,10 @@
 import sys
 from collections.abc import Generator, Sequence
 
-from indexer.app import ProducerOptions, run_producer
 from indexer.errors import InputError
+from indexer.messages.worker import Mark, Producer, Skipped
+from indexer.programs.app import ProducerOptions, run_producer
 from indexer.stories.story import RSSEntry, Story
-from indexer.worker import Mark, Producer, Skipped
 
 
 class Source(Producer[Story]):

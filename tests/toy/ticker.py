@@ -5,11 +5,11 @@ import sys
 from collections.abc import Generator, Sequence
 from pathlib import Path
 
-from indexer.app import ProducerOptions, run_producer
-from indexer.options import option
-from indexer.producing import pause
+from indexer.loops.producing import pause
+from indexer.messages.worker import Mark, Producer, Skipped
+from indexer.programs.app import ProducerOptions, run_producer
 from indexer.stories.story import RSSEntry, Story
-from indexer.worker import Mark, Producer, Skipped
+from indexer.system.options import option
 
 
 class TickerOptions(ProducerOptions):

@@ -6,11 +6,11 @@ import time
 from collections.abc import Sequence
 from pathlib import Path
 
-from indexer.app import WorkerOptions, run_worker
 from indexer.errors import Discard, Retry
-from indexer.options import option
+from indexer.messages.worker import Worker
+from indexer.programs.app import WorkerOptions, run_worker
 from indexer.stories.story import Story
-from indexer.worker import Worker
+from indexer.system.options import option
 
 
 class WorkOptions(WorkerOptions):

@@ -3,8 +3,8 @@
 import subprocess
 import sys
 
-from indexer.options import environment
-from tests.sources import ROOT
+from indexer.system.options import environment
+from tests.paths import ROOT
 
 
 def start(program: str, *arguments: str, **variables: str) -> "subprocess.Popen[str]":

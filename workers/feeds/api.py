@@ -28,21 +28,21 @@ import structlog
 from pydantic import Field
 
 from indexer.database import Database
-from indexer.feeds.api import application
+from indexer.feeds.api.application import application
+from indexer.feeds.api.credentials import CredentialOptions, Credentials
+from indexer.feeds.api.site import Site
 from indexer.feeds.clock import utc_now
-from indexer.feeds.credentials import CredentialOptions, Credentials
-from indexer.feeds.fetching import FeedClient
-from indexer.feeds.site import Site
+from indexer.feeds.fetching.fetching import FeedClient
 from indexer.feeds.store import FeedsOptions, open_feeds
-from indexer.feeds.trial import Trial
-from indexer.feeds.trying import TryOptions, try_feed
-from indexer.listening import Place
+from indexer.feeds.tools.trial import Trial
+from indexer.feeds.tools.trying import TryOptions, try_feed
 from indexer.metrics import attached
 from indexer.metrics.prometheus import Prometheus
-from indexer.options import option
-from indexer.program import run_program
-from indexer.serving import serve
-from indexer.signals import stop_on_signals
+from indexer.programs.program import run_program
+from indexer.programs.serving import serve
+from indexer.system.listening import Place
+from indexer.system.options import option
+from indexer.system.signals import stop_on_signals
 
 IDLE_SECONDS = 500
 """How long pullers' connections are kept between their questions (feeds.md 1)."""

@@ -23,22 +23,22 @@ from datetime import datetime, timedelta
 
 import structlog
 
-from indexer.app import WorkerOptions, run_worker
 from indexer.errors import Discard, StorageError
 from indexer.feeds import metrics
-from indexer.feeds.answers import concerns_host, retry_at
 from indexer.feeds.attempt import POSTPONED, WORKING, Attempt, Poll
-from indexer.feeds.blocks import Blocks
 from indexer.feeds.clock import utc_now
-from indexer.feeds.fetching import FeedClient, FeedFetchOptions
-from indexer.feeds.paces import Paces, PoliteOptions
-from indexer.feeds.places import host_keys
+from indexer.feeds.fetching.answers import concerns_host, retry_at
+from indexer.feeds.fetching.fetching import FeedClient, FeedFetchOptions
+from indexer.feeds.identity.places import host_keys
+from indexer.feeds.polling.blocks import Blocks
+from indexer.feeds.polling.paces import Paces, PoliteOptions
+from indexer.feeds.polling.visits import Visits, asked
 from indexer.feeds.store import FeedsOptions, open_feeds
-from indexer.feeds.visits import Visits, asked
-from indexer.fetching import Response
-from indexer.options import option
-from indexer.signals import pause
-from indexer.worker import Done, Worker
+from indexer.http.fetching import Response
+from indexer.messages.worker import Done, Worker
+from indexer.programs.app import WorkerOptions, run_worker
+from indexer.system.options import option
+from indexer.system.signals import pause
 
 log = structlog.get_logger("feed-fetcher")
 

@@ -19,18 +19,18 @@ from collections.abc import Sequence
 
 import structlog
 
-from indexer.app import WorkerOptions, run_worker
 from indexer.errors import BadFeed, StorageError
 from indexer.feeds import statuses
-from indexer.feeds.acceptance import AcceptanceOptions, accept
 from indexer.feeds.attempt import Attempt, Document
-from indexer.feeds.feed_links import feeds_of_page
-from indexer.feeds.kept_bodies import KeptBodies
-from indexer.feeds.reading import read
-from indexer.feeds.unpacking import MAX_BYTES
-from indexer.options import option
-from indexer.text import one_line
-from indexer.worker import Done, Worker
+from indexer.feeds.fetching.kept_bodies import KeptBodies
+from indexer.feeds.reading.acceptance import AcceptanceOptions, accept
+from indexer.feeds.reading.reading import read
+from indexer.feeds.reading.unpacking import MAX_BYTES
+from indexer.feeds.registry.feed_links import feeds_of_page
+from indexer.messages.worker import Done, Worker
+from indexer.programs.app import WorkerOptions, run_worker
+from indexer.system.options import option
+from indexer.text.cleaning import one_line
 
 log = structlog.get_logger("feed-parser")
 

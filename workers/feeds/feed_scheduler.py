@@ -22,16 +22,16 @@ from datetime import datetime
 
 import structlog
 
-from indexer.app import ProducerOptions, run_producer
 from indexer.errors import ConfigurationError
 from indexer.feeds import metrics
 from indexer.feeds.attempt import Poll
-from indexer.feeds.claiming import ClaimOptions, Claims
 from indexer.feeds.clock import utc_now
+from indexer.feeds.polling.claiming import ClaimOptions, Claims
 from indexer.feeds.store import FeedsOptions, open_feeds
-from indexer.options import option
-from indexer.producing import pause
-from indexer.worker import Mark, Producer, Skipped
+from indexer.loops.producing import pause
+from indexer.messages.worker import Mark, Producer, Skipped
+from indexer.programs.app import ProducerOptions, run_producer
+from indexer.system.options import option
 
 log = structlog.get_logger()
 

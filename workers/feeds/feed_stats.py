@@ -15,10 +15,10 @@ from datetime import datetime
 
 from indexer.database import Database
 from indexer.feeds.clock import utc_now
-from indexer.feeds.statistics import measure, report
+from indexer.feeds.polling.statistics import measure, report
 from indexer.feeds.store import FeedsOptions, open_feeds
-from indexer.options import option
-from indexer.periodic import Periodic, PeriodicOptions, run_periodic
+from indexer.programs.periodic import Periodic, PeriodicOptions, run_periodic
+from indexer.system.options import option
 
 
 class FeedStatsOptions(PeriodicOptions, FeedsOptions):

@@ -21,16 +21,16 @@ from datetime import datetime
 
 import structlog
 
-from indexer.app import BatchOptions, run_batch_worker
 from indexer.errors import Discard, Quarantine, StorageError
 from indexer.feeds import metrics, statuses
 from indexer.feeds.attempt import Attempt, NewStory
 from indexer.feeds.clock import utc_now
-from indexer.feeds.saving import MISSING, SAVED, STALE, UNSAVABLE, Saved, SaveOptions, Saver
+from indexer.feeds.saving.saving import MISSING, SAVED, STALE, UNSAVABLE, Saved, SaveOptions, Saver
 from indexer.feeds.store import FeedsOptions, open_feeds
-from indexer.options import option
-from indexer.patience import Patience
-from indexer.worker import BatchWorker, Done
+from indexer.messages.worker import BatchWorker, Done
+from indexer.programs.app import BatchOptions, run_batch_worker
+from indexer.system.options import option
+from indexer.system.patience import Patience
 
 log = structlog.get_logger()
 

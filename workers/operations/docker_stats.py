@@ -13,8 +13,8 @@ import sys
 from collections.abc import Sequence
 
 from indexer.operations.docker_services import Services
-from indexer.options import option
-from indexer.periodic import Periodic, PeriodicOptions, run_periodic
+from indexer.programs.periodic import Periodic, PeriodicOptions, run_periodic
+from indexer.system.options import option
 
 
 class DockerStatsOptions(PeriodicOptions):

@@ -16,9 +16,9 @@ from collections.abc import Sequence
 from pydantic import SecretStr
 
 from indexer.errors import ConfigurationError
-from indexer.options import option
-from indexer.periodic import Periodic, PeriodicOptions, run_periodic
-from indexer.search.elasticsearch_stats import report
+from indexer.programs.periodic import Periodic, PeriodicOptions, run_periodic
+from indexer.search.elasticsearch.admin.stats import report
+from indexer.system.options import option
 
 
 class ElasticStatsOptions(PeriodicOptions):
@@ -48,7 +48,7 @@ class ElasticStats(Periodic):
 
     def tick(self) -> None:
         """Look once. Raises SearchError; ConfigurationError for a URL that can't be used."""
-        from indexer.search.elasticsearch_setup import connected  # noqa: PLC0415 - only a server's
+        from indexer.search.elasticsearch.setup import connected  # noqa: PLC0415 - only a server's
 
         with connected(self._url) as (client, _):
             report(client, self._repository, time.time())

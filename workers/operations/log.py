@@ -13,14 +13,14 @@ import sys
 import time
 from collections.abc import Iterable, Sequence
 
-from indexer.datagrams import Address, resolve
 from indexer.errors import ConfigurationError, InputError
-from indexer.logs import level_of
-from indexer.options import option
-from indexer.program import run_program
-from indexer.settings import ProgramOptions
-from indexer.syslog import LINE_BYTES, datagram, head
-from indexer.text import one_line
+from indexer.programs.program import run_program
+from indexer.programs.settings import ProgramOptions
+from indexer.system.datagrams import Address, resolve
+from indexer.system.logs import level_of
+from indexer.system.options import option
+from indexer.system.syslog import LINE_BYTES, datagram, head
+from indexer.text.cleaning import one_line
 
 
 class LogOptions(ProgramOptions):

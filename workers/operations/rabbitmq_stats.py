@@ -13,8 +13,8 @@ import sys
 from collections.abc import Sequence
 
 from indexer.operations.rabbitmq_overview import open_overview
-from indexer.periodic import Periodic, PeriodicOptions, run_periodic
-from indexer.settings import BrokerOptions
+from indexer.programs.periodic import Periodic, PeriodicOptions, run_periodic
+from indexer.programs.settings import BrokerOptions
 
 
 class RabbitmqStatsOptions(PeriodicOptions, BrokerOptions):

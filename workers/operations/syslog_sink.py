@@ -13,13 +13,13 @@ from collections.abc import Sequence
 from contextlib import ExitStack
 from pathlib import Path
 
-from indexer.listening import Place, listen
 from indexer.operations.hourly_file import HourlyFile
 from indexer.operations.log_sink import LogSink
-from indexer.options import option
-from indexer.program import run_program
-from indexer.settings import ProgramOptions
-from indexer.signals import stop_on_signals
+from indexer.programs.program import run_program
+from indexer.programs.settings import ProgramOptions
+from indexer.system.listening import Place, listen
+from indexer.system.options import option
+from indexer.system.signals import stop_on_signals
 
 log = logging.getLogger("syslog-sink")
 

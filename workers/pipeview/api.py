@@ -22,14 +22,14 @@ from typing import Annotated
 from pydantic import Field, SecretStr
 
 from indexer.errors import ConfigurationError
-from indexer.listening import Place
-from indexer.options import option
 from indexer.pipeview.api import application
 from indexer.pipeview.options import PipeviewOptions
 from indexer.pipeview.store import Store
-from indexer.program import run_program
-from indexer.serving import is_loopback, serve
-from indexer.signals import stop_on_signals
+from indexer.programs.program import run_program
+from indexer.programs.serving import is_loopback, serve
+from indexer.system.listening import Place
+from indexer.system.options import option
+from indexer.system.signals import stop_on_signals
 
 
 class ServerOptions(PipeviewOptions):

@@ -24,16 +24,16 @@ from typing import TypeAlias
 
 import structlog
 
-from indexer.app import BatchOptions, run_batch_worker
-from indexer.breadcrumbs import Crumb
 from indexer.errors import Discard, StorageError
+from indexer.loops.breadcrumbs import Crumb
+from indexer.messages.worker import BatchWorker, Done
 from indexer.metrics import counter
-from indexer.options import option
-from indexer.patience import Patience
 from indexer.pipeview.crumbs import Crumbs
 from indexer.pipeview.options import PipeviewOptions
 from indexer.pipeview.store import Store, first_day
-from indexer.worker import BatchWorker, Done
+from indexer.programs.app import BatchOptions, run_batch_worker
+from indexer.system.options import option
+from indexer.system.patience import Patience
 
 MAX_CRUMBS = 200_000
 """Crumbs are kept until they are counted: at most about so many."""

@@ -16,11 +16,11 @@ from contextlib import closing
 from dataclasses import asdict
 from datetime import UTC, datetime
 
-from indexer.options import option
 from indexer.pipeview.options import PipeviewOptions
 from indexer.pipeview.pruning import Pruned, prune
 from indexer.pipeview.store import Store
-from indexer.program import run_program
+from indexer.programs.program import run_program
+from indexer.system.options import option
 
 
 class PrunerOptions(PipeviewOptions):

@@ -29,16 +29,16 @@ from typing import BinaryIO
 
 import structlog
 
-from indexer.app import run_producer
 from indexer.errors import Discard, InputError
-from indexer.options import option
-from indexer.queuers import Queuer, QueuerOptions
-from indexer.stories.links import LinkOptions, check_url
+from indexer.inputs.queuers import Queuer, QueuerOptions
+from indexer.messages.worker import Skipped
+from indexer.programs.app import run_producer
+from indexer.stories.archiving.story_archive_reader import ArchivedStory, Lost, read_stories
+from indexer.stories.fetching.links import LinkOptions, check_url
 from indexer.stories.story import Story
-from indexer.stories.story_archive_reader import ArchivedStory, Lost, read_stories
-from indexer.stories.story_files import StoryFileOptions
-from indexer.text import one_line
-from indexer.worker import Skipped
+from indexer.stories.tools.story_files import StoryFileOptions
+from indexer.system.options import option
+from indexer.text.cleaning import one_line
 
 log = structlog.get_logger()
 

@@ -31,16 +31,16 @@ from typing import Annotated
 import structlog
 from pydantic import BeforeValidator
 
-from indexer.app import BatchOptions, run_batch_worker
 from indexer.blobstore import Blobstore, Credentials, open_blobstore
 from indexer.blobstore.credentials import credentials, stores
 from indexer.errors import ArchiveError, Quarantine, StorageError
+from indexer.files.spool import Aside, Manifest, Spool
+from indexer.http.urls.redaction import without_credentials
+from indexer.messages.worker import BatchWorker
 from indexer.metrics import counter
-from indexer.options import option
-from indexer.spool import Aside, Manifest, Spool
-from indexer.stories.story import Story
-from indexer.stories.story_archive_verifier import ensure_sound
-from indexer.stories.story_archive_writer import (
+from indexer.programs.app import BatchOptions, run_batch_worker
+from indexer.stories.archiving.story_archive_verifier import ensure_sound
+from indexer.stories.archiving.story_archive_writer import (
     MAX_STORIES,
     Entry,
     StoryArchiveWriter,
@@ -48,10 +48,10 @@ from indexer.stories.story_archive_writer import (
     archive_name,
     fetch_time,
 )
-from indexer.stories.story_files import StoryFileOptions
-from indexer.urls import without_credentials
+from indexer.stories.story import Story
+from indexer.stories.tools.story_files import StoryFileOptions
+from indexer.system.options import option
 from indexer.warc.writer import utc_now
-from indexer.worker import BatchWorker
 
 STORE = "ARCHIVER"
 

@@ -26,20 +26,20 @@ from typing import BinaryIO
 
 import structlog
 
-from indexer.app import run_producer
-from indexer.decoding.texts import head_text, lines, text_pieces
 from indexer.errors import InputError
-from indexer.queuers import Named, Queuer, QueuerOptions
-from indexer.stories.dates import date_in
-from indexer.stories.links import LinkOptions
-from indexer.stories.offers import Offers
-from indexer.stories.recognise import Kind, kind_of, sample_lines
+from indexer.inputs.queuers import Named, Queuer, QueuerOptions
+from indexer.messages.worker import Skipped
+from indexer.programs.app import run_producer
+from indexer.stories.extraction.dates import date_in
+from indexer.stories.fetching.links import LinkOptions
+from indexer.stories.queuers.offers import Offers
+from indexer.stories.queuers.recognise import Kind, kind_of, sample_lines
 from indexer.stories.story import HTTPMetadata, RSSEntry, Story
-from indexer.stories.story_files import StoryFileOptions
-from indexer.tables import MAX_LINE, BadRow, Layout, layout, url_cells
-from indexer.text import clean
-from indexer.unpacking import head_of
-from indexer.worker import Skipped
+from indexer.stories.tools.story_files import StoryFileOptions
+from indexer.text.cleaning import clean
+from indexer.text.decoding.texts import head_text, lines, text_pieces
+from indexer.text.tables import MAX_LINE, BadRow, Layout, layout, url_cells
+from indexer.text.unpacking import head_of
 
 log = structlog.get_logger()
 

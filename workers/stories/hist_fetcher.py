@@ -29,17 +29,17 @@ example:
 import sys
 from collections.abc import Sequence
 
-from indexer.app import WorkerOptions, run_worker
 from indexer.blobstore import open_blobstore
 from indexer.blobstore.credentials import credentials
 from indexer.blobstore.fallback import readable
 from indexer.errors import Discard
-from indexer.options import option
-from indexer.stories.downloads import Downloads, numeric_id
+from indexer.messages.worker import Worker
+from indexer.programs.app import WorkerOptions, run_worker
+from indexer.stories.archiving.story_archive_writer import fetch_time
+from indexer.stories.history.downloads import Downloads, numeric_id
 from indexer.stories.story import RawHTML, Story
-from indexer.stories.story_archive_writer import fetch_time
-from indexer.stories.story_files import StoryFileOptions
-from indexer.worker import Worker
+from indexer.stories.tools.story_files import StoryFileOptions
+from indexer.system.options import option
 
 STORES = ("HIST", "QUEUER")
 """Whose credentials are used: those of the first that has any (stories.md 5.7)."""

@@ -28,20 +28,20 @@ import sys
 from collections.abc import Iterator, Sequence
 from typing import BinaryIO
 
-from indexer.app import run_producer
-from indexer.decoding.texts import lines, text_pieces
-from indexer.options import option
-from indexer.queuers import Named, Queuer, QueuerOptions
-from indexer.stories.dates import date_in
-from indexer.stories.history import History
-from indexer.stories.links import LinkOptions
-from indexer.stories.offers import Offers
+from indexer.inputs.queuers import Named, Queuer, QueuerOptions
+from indexer.messages.worker import Skipped
+from indexer.programs.app import run_producer
+from indexer.stories.extraction.dates import date_in
+from indexer.stories.fetching.links import LinkOptions
+from indexer.stories.history.history import History
+from indexer.stories.queuers.offers import Offers
 from indexer.stories.story import Story
-from indexer.stories.story_files import StoryFileOptions
-from indexer.tables import MAX_LINE
-from indexer.text import clean
-from indexer.unpacking import head_of
-from indexer.worker import Skipped
+from indexer.stories.tools.story_files import StoryFileOptions
+from indexer.system.options import option
+from indexer.text.cleaning import clean
+from indexer.text.decoding.texts import lines, text_pieces
+from indexer.text.tables import MAX_LINE
+from indexer.text.unpacking import head_of
 
 
 class HistQueuerOptions(StoryFileOptions, QueuerOptions, LinkOptions):

@@ -41,20 +41,20 @@ from typing import TypeAlias
 import structlog
 from pydantic import SecretStr
 
-from indexer.app import BatchOptions, run_batch_worker
 from indexer.errors import Discard, Disposition, Quarantine, Retry
-from indexer.options import option
-from indexer.patience import Patience
+from indexer.messages.worker import BatchWorker, Done
+from indexer.programs.app import BatchOptions, run_batch_worker
 from indexer.search import Added, Answer, Document, SearchIndex, check_there, open_index
 from indexer.search.outages import ATTEMPTS, ask
-from indexer.stories.differences import DifferenceFile
-from indexer.stories.document_metrics import measure, measure_refusal
-from indexer.stories.documents import document, missing
+from indexer.stories.indexing.differences import DifferenceFile
+from indexer.stories.indexing.document_metrics import measure, measure_refusal
+from indexer.stories.indexing.documents import document, missing
+from indexer.stories.indexing.updater import Updater
+from indexer.stories.indexing.updates import Intent, Policy, Update
 from indexer.stories.story import Story
-from indexer.stories.story_files import StoryFileOptions
-from indexer.stories.updater import Updater
-from indexer.stories.updates import Intent, Policy, Update
-from indexer.worker import BatchWorker, Done
+from indexer.stories.tools.story_files import StoryFileOptions
+from indexer.system.options import option
+from indexer.system.patience import Patience
 
 MAX_BATCH_BYTES = 20_000_000
 """Stories are kept until they are indexed, because they are sent on: so many bytes of them."""

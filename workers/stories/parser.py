@@ -15,20 +15,20 @@ import time
 from collections.abc import Sequence
 from datetime import date
 
-from indexer.app import WorkerOptions, run_worker
 from indexer.errors import ConfigurationError, Discard, Quarantine
-from indexer.homepages import HomepageRule
+from indexer.messages.worker import Done, Result, Worker
 from indexer.metrics import day_number, reading, timer
-from indexer.options import option
-from indexer.sandbox import Limits
-from indexer.search.dates import moment
-from indexer.stories.dates import Stamps
-from indexer.stories.extractor import Extractor
-from indexer.stories.links import LinkOptions, check_url
-from indexer.stories.page import MIN_TEXT, Extraction, Page
+from indexer.news.homepages import HomepageRule
+from indexer.programs.app import WorkerOptions, run_worker
+from indexer.search.language.dates import moment
+from indexer.stories.extraction.dates import Stamps
+from indexer.stories.extraction.extractor import Extractor
+from indexer.stories.extraction.page import MIN_TEXT, Extraction, Page
+from indexer.stories.fetching.links import LinkOptions, check_url
 from indexer.stories.story import NEED_CANONICAL_URL, Story
-from indexer.stories.story_files import StoryFileOptions
-from indexer.worker import Done, Result, Worker
+from indexer.stories.tools.story_files import StoryFileOptions
+from indexer.system.options import option
+from indexer.system.sandbox import Limits
 
 LEAST_MEGABYTES = 384
 """The extractors themselves take 290 MB of address space."""

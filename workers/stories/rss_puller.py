@@ -23,20 +23,20 @@ from collections.abc import Callable, Generator, Iterator, Sequence
 
 import structlog
 
-from indexer.addresses import AddressPolicy
-from indexer.app import ProducerOptions, run_producer
 from indexer.errors import ConfigurationError, Discard, Stopped
-from indexer.json_service import Unavailable
+from indexer.http.json_service import Unavailable
+from indexer.http.urls.addresses import AddressPolicy
+from indexer.loops.producing import pause
+from indexer.messages.worker import Mark, Producer, Skipped
 from indexer.metrics import gauge
-from indexer.options import option
-from indexer.producing import pause
-from indexer.stories.bookmark import Bookmark
-from indexer.stories.links import LinkOptions, check_url
-from indexer.stories.rss_entries import Row, check_order, usable
-from indexer.stories.rss_fetcher import RSSFetcher, RSSFetcherOptions
+from indexer.programs.app import ProducerOptions, run_producer
+from indexer.stories.fetching.links import LinkOptions, check_url
+from indexer.stories.queuers.bookmark import Bookmark
+from indexer.stories.queuers.rss_entries import Row, check_order, usable
+from indexer.stories.queuers.rss_fetcher import RSSFetcher, RSSFetcherOptions
 from indexer.stories.story import Story
-from indexer.stories.story_files import StoryFileOptions
-from indexer.worker import Mark, Producer, Skipped
+from indexer.stories.tools.story_files import StoryFileOptions
+from indexer.system.options import option
 
 log = structlog.get_logger()
 

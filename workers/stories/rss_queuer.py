@@ -25,16 +25,16 @@ from collections.abc import Callable, Iterator, Sequence
 from datetime import UTC, date, datetime, timedelta
 from typing import BinaryIO
 
-from indexer.app import run_producer
 from indexer.errors import ConfigurationError
-from indexer.options import option
-from indexer.queuers import Named, Queuer, QueuerOptions
-from indexer.stories.feeds import Sitemap, read_feed
-from indexer.stories.links import LinkOptions
-from indexer.stories.offers import Offers
+from indexer.inputs.queuers import Named, Queuer, QueuerOptions
+from indexer.messages.worker import Skipped
+from indexer.programs.app import run_producer
+from indexer.stories.fetching.links import LinkOptions
+from indexer.stories.queuers.feeds import Sitemap, read_feed
+from indexer.stories.queuers.offers import Offers
 from indexer.stories.story import RSSEntry, Story
-from indexer.stories.story_files import StoryFileOptions
-from indexer.worker import Skipped
+from indexer.stories.tools.story_files import StoryFileOptions
+from indexer.system.options import option
 
 FIRST_DAY = date(2022, 2, 18)
 """The first day that has a file."""

@@ -24,7 +24,6 @@ from pathlib import Path
 
 import structlog
 
-from indexer.app import WorkerOptions, run_worker
 from indexer.errors import (
     AddressRefused,
     BadResponse,
@@ -35,17 +34,18 @@ from indexer.errors import (
     InputError,
     Retry,
 )
-from indexer.fetching import Client, FetchOptions, Response
-from indexer.fetching.target import Target
+from indexer.http.fetching import Client, FetchOptions, Response
+from indexer.http.fetching.target import Target
+from indexer.http.politeness import Limits, Scoreboard, Traffic, Visit, record, retry_after
+from indexer.http.robots import Robots
+from indexer.messages.worker import Worker
 from indexer.metrics import timer
-from indexer.options import option
-from indexer.politeness import Limits, Scoreboard, Traffic, Visit, record, retry_after
-from indexer.robots import Robots
-from indexer.stories.answers import check_answer, is_page
-from indexer.stories.links import LinkOptions, check_url
+from indexer.programs.app import WorkerOptions, run_worker
+from indexer.stories.fetching.answers import check_answer, is_page
+from indexer.stories.fetching.links import LinkOptions, check_url
 from indexer.stories.story import HTTPMetadata, RawHTML, Story
-from indexer.stories.story_files import StoryFileOptions
-from indexer.worker import Worker
+from indexer.stories.tools.story_files import StoryFileOptions
+from indexer.system.options import option
 
 log = structlog.get_logger("fetcher")
 

@@ -15,7 +15,7 @@ from pydantic import SecretStr
 from indexer.broker import Broker, open_broker
 from indexer.feeds import models
 from indexer.feeds.store import open_feeds
-from indexer.producing import ProducerRunner
+from indexer.loops.producing import ProducerRunner
 from tests.feeds.served import READER, WRITER, a_feed, a_story, add, add_stories
 from tests.workers import programs
 from tests.workers.stories.rss_pulling import TOPOLOGY, ids_in

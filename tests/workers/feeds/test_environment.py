@@ -1,14 +1,13 @@
 """The variables of feeds.md 4: each has its name, its default, and refuses what it can't be."""
 
-from pathlib import Path
-
 import pytest
 
 from indexer.errors import ConfigurationError
-from indexer.feeds.daily import DailyOptions
-from indexer.feeds.directory import DirectoryOptions
-from indexer.feeds.retention import RetentionOptions
-from indexer.options import Options
+from indexer.feeds.registry.directory import DirectoryOptions
+from indexer.feeds.saving.retention import RetentionOptions
+from indexer.feeds.tools.daily import DailyOptions
+from indexer.system.options import Options
+from tests.paths import ROOT
 from workers.feeds.api import ServerOptions
 from workers.feeds.feed_fetcher import FeedFetcherOptions
 from workers.feeds.feed_parser import FeedParserOptions
@@ -107,6 +106,6 @@ DOCUMENTS = ("operations/feeds.md", "feeds/scheduling.md")
 
 @pytest.mark.parametrize("variable", GONE)
 def test_a_variable_that_is_not_read_is_listed_once(variable: str) -> None:
-    docs = Path(__file__).parents[3] / "docs"
+    docs = ROOT / "docs"
     texts = [(docs / name).read_text(encoding="utf-8") for name in DOCUMENTS]
     assert sum(text.count(f"`{variable}`") for text in texts) == 1

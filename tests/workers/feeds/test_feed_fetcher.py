@@ -9,11 +9,11 @@ import pytest
 from indexer.database import Database
 from indexer.errors import ConfigurationError, Discard, Requeue
 from indexer.feeds.attempt import POSTPONED, WORKING, Attempt, Poll
-from indexer.feeds.paces import Paces
-from indexer.feeds.places import keys
+from indexer.feeds.identity.places import keys
+from indexer.feeds.polling.paces import Paces
 from tests.feeds.polls import NOW, poll
 from tests.feeds.servers import RSS, answer, found, in_turn
-from tests.fetching.raw import RawServer, serving
+from tests.http.fetching.raw import RawServer, serving
 from workers.feeds.feed_fetcher import FeedFetcher, FeedFetcherOptions
 
 Make = Callable[..., FeedFetcher]

@@ -12,7 +12,7 @@ from pydantic import SecretStr
 from indexer.errors import ConfigurationError
 from indexer.feeds.attempt import Poll
 from indexer.feeds.store import open_feeds
-from indexer.worker import Mark
+from indexer.messages.worker import Mark
 from tests.feeds.rows import NOW, add_feeds, feed, later
 from workers.feeds.feed_scheduler import FeedScheduler, SchedulerOptions
 

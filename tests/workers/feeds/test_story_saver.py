@@ -11,13 +11,13 @@ from sqlalchemy import update
 from indexer.database import Database
 from indexer.errors import Discard, StorageError
 from indexer.feeds.attempt import Attempt, NewStory
-from indexer.feeds.claiming import ClaimOptions, Claims
 from indexer.feeds.models import feeds
+from indexer.feeds.polling.claiming import ClaimOptions, Claims
+from indexer.messages.worker import Done
 from indexer.metrics import attached
 from indexer.metrics.snapshot import Snapshot
-from indexer.patience import Patience
 from indexer.stories.story import Story
-from indexer.worker import Done
+from indexer.system.patience import Patience
 from tests.feeds.rows import add_feeds, all_stories, feed, fetched, item, later
 from workers.feeds.story_saver import SaverOptions, StorySaver
 

@@ -6,14 +6,14 @@ from pathlib import Path
 
 import pytest
 
-from indexer.breadcrumbs import Crumb, message
 from indexer.errors import Discard, StorageError
+from indexer.loops.breadcrumbs import Crumb, message
+from indexer.messages.worker import Done
 from indexer.metrics import attached
 from indexer.metrics.snapshot import Snapshot
-from indexer.patience import Patience
 from indexer.pipeview.crumbs import Crumbs
 from indexer.pipeview.store import Store
-from indexer.worker import Done
+from indexer.system.patience import Patience
 from tests.pipeview.counted import TODAY, a_crumb, rows
 from workers.pipeview.pipeview import MOST_APPS, Collector, CollectorOptions, Ending
 

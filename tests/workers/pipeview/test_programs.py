@@ -11,12 +11,12 @@ from pathlib import Path
 import httpx
 import pytest
 
-from indexer.breadcrumbs import Breadcrumbs
 from indexer.broker import Broker, open_broker
-from indexer.message import Origin, Send
-from indexer.outcome import Kind, Outcome
+from indexer.loops.breadcrumbs import Breadcrumbs
+from indexer.messages.message import Origin, Send
+from indexer.messages.outcome import Kind, Outcome
+from indexer.messages.topology import Pipeline, Step
 from indexer.pipeview.store import Store
-from indexer.topology import Pipeline, Step
 from tests.pipeview.counted import a_crumb, put
 from tests.workers.pipeview.programs import run, start
 

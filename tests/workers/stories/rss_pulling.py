@@ -10,11 +10,11 @@ from typing import Any
 from pydantic import SecretStr
 
 from indexer.broker import Broker, open_broker
-from indexer.outcome import Outcome
-from indexer.producing import ProducerRunner
+from indexer.loops.producing import ProducerRunner
+from indexer.messages.outcome import Outcome
+from indexer.messages.topology import Pipeline, Step
+from indexer.messages.worker import Mark
 from indexer.stories.story import Story
-from indexer.topology import Pipeline, Step
-from indexer.worker import Mark
 from tests.stories.rss_fetcher_server import PASSWORD, USER, Reply, Row, RSSFetcherServer, envelope
 from workers.stories.rss_puller import RSSPuller, RSSPullerOptions
 

@@ -12,9 +12,9 @@ import pytest
 from indexer.blobstore import open_blobstore
 from indexer.blobstore.credentials import credentials
 from indexer.errors import InputError
-from indexer.stories.documents import document
+from indexer.messages.worker import Skipped
+from indexer.stories.indexing.documents import document
 from indexer.stories.story import RawHTML, Story
-from indexer.worker import Skipped
 from tests.services import S3
 from tests.stories.archived import NOON, a_story, archive
 from tests.stories.old_archives import DATA, EARLY, OldStory, old_archive

@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 
 from indexer.errors import ConfigurationError, Quarantine, StorageError
+from indexer.stories.archiving.story_archive_reader import ArchivedStory, read_stories
+from indexer.stories.archiving.story_archive_verifier import verify
+from indexer.stories.archiving.story_archive_writer import MAX_STORIES
 from indexer.stories.story import RawHTML, RSSEntry, Story
-from indexer.stories.story_archive_reader import ArchivedStory, read_stories
-from indexer.stories.story_archive_verifier import verify
-from indexer.stories.story_archive_writer import MAX_STORIES
 from indexer.warc.reader import read
 from indexer.warc.record import Record
 from tests.stories.archived import NOON, a_story
@@ -209,7 +209,7 @@ def test_the_directory_is_searched_once_a_batch_and_for_what_comes_again(
 ) -> None:
     worker = make(tmp_path)
     searches: list[None] = []
-    monkeypatch.setattr("indexer.spool.Spool.adopt", lambda _: searches.append(None))
+    monkeypatch.setattr("indexer.files.spool.Spool.adopt", lambda _: searches.append(None))
     for again in (0, 2):
         add(worker, *[a_story(number) for number in range(5)])
         for number in range(again):

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from indexer.errors import InputError
+from indexer.messages.worker import Skipped
 from indexer.stories.story import HTTPMetadata, RSSEntry, Story
-from indexer.worker import Skipped
 from workers.stories.csv_queuer import CSVQueuer, CSVQueuerOptions
 
 A, B = "https://a.example/1", "https://b.example/2"

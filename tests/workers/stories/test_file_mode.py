@@ -8,13 +8,13 @@ from pathlib import Path
 
 import pytest
 
-from indexer.ids import unique_url_hash
-from indexer.message import Send
+from indexer.messages.message import Send
+from indexer.news.ids import unique_url_hash
+from indexer.programs.settings import AppOptions
 from indexer.search import open_index
-from indexer.settings import AppOptions
+from indexer.stories.archiving.story_archive_reader import ArchivedStory, read_stories
 from indexer.stories.story import HTTPMetadata, RawHTML, RSSEntry, Story
-from indexer.stories.story_archive_reader import ArchivedStory, read_stories
-from indexer.stories.story_files import StoryFileOptions, StoryFiles
+from indexer.stories.tools.story_files import StoryFileOptions, StoryFiles
 from newsroom.server import Newsroom
 from tests.stories.pages import STORIES, story_page
 

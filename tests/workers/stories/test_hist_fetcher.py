@@ -12,7 +12,8 @@ import pytest
 
 from indexer.broker import open_broker
 from indexer.errors import ConfigurationError, Discard, Disposition, StorageError
-from indexer.message import Send
+from indexer.messages.message import Send
+from indexer.messages.topology import Pipeline, Step
 from indexer.stories.story import (
     NEED_CANONICAL_URL,
     ContentMetadata,
@@ -21,7 +22,6 @@ from indexer.stories.story import (
     RSSEntry,
     Story,
 )
-from indexer.topology import Pipeline, Step
 from tests.blobstore.conftest import amazon  # noqa: F401 - a fixture
 from tests.blobstore.versions import DELETED, OldBucket, imitated, on_server
 from workers.stories.hist_fetcher import HistFetcher, HistFetcherOptions

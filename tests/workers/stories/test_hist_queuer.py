@@ -12,14 +12,15 @@ import pytest
 from indexer.blobstore import open_blobstore
 from indexer.broker import open_broker
 from indexer.errors import InputError
+from indexer.messages.topology import Pipeline, Step
+from indexer.messages.worker import Skipped
 from indexer.stories.story import NEED_CANONICAL_URL, Story
-from indexer.topology import Pipeline, Step
-from indexer.worker import Skipped
 from tests.blobstore.conftest import of
+from tests.paths import DATA
 from tests.services import S3
 from workers.stories.hist_queuer import HistQueuer, HistQueuerOptions
 
-TABLE = Path(__file__).parents[2] / "data" / "history" / "2021-10-01.csv"
+TABLE = DATA / "history" / "2021-10-01.csv"
 QUEUED = ["3211617605", "3211617606", "3211617611"]
 SKIPPED = {"dups": 1, "bad-date": 1, "bad-dlid": 1, "bad-row": 2, "bad-host": 1, "no-url": 1}
 

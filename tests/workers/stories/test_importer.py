@@ -6,11 +6,11 @@ from pathlib import Path
 import pytest
 
 from indexer.errors import Discard, Disposition, Quarantine, Retry, SearchError
-from indexer.ids import unique_url_hash
-from indexer.patience import Patience
+from indexer.messages.worker import Done
+from indexer.news.ids import unique_url_hash
 from indexer.search import Added, Answer, Document, SearchIndex, open_index
 from indexer.stories.story import RawHTML, Story
-from indexer.worker import Done
+from indexer.system.patience import Patience
 from tests.stories.archived import NOON, a_story
 from workers.stories.importer import MAX_BATCH_BYTES, Importer, ImporterOptions
 

@@ -5,11 +5,11 @@ from pathlib import Path
 import pytest
 
 from indexer.errors import Quarantine, Retry, SearchError
-from indexer.ids import unique_url_hash
+from indexer.messages.worker import Done
+from indexer.news.ids import unique_url_hash
 from indexer.search import Added, Answer, Document
-from indexer.stories.differences import summarize
+from indexer.stories.indexing.differences import summarize
 from indexer.stories.story import Story
-from indexer.worker import Done
 from tests.search.servers import own_place
 from tests.stories.archived import a_story
 from tests.workers.stories.test_importer import again, endings, handle, index, make
@@ -141,7 +141,7 @@ def test_a_document_that_no_index_takes_is_quarantined(filled: Path) -> None:
 def test_an_index_that_refuses_says_why(
     filled: Path, monkeypatch: pytest.MonkeyPatch, answer: Answer, ending: type, why: str
 ) -> None:
-    monkeypatch.setattr("indexer.search.sqlite.SQLiteIndex.update", lambda *_: [answer])
+    monkeypatch.setattr("indexer.search.sqlite.index.SQLiteIndex.update", lambda *_: [answer])
     worker = make(filled, update=True)
     worker.add(retitled(1))
     (found,) = worker.flush()
@@ -156,7 +156,7 @@ def test_an_index_that_fails_as_a_whole_ends_the_program(
         raise SearchError("unreachable")
 
     worker = make(filled, update=True)
-    monkeypatch.setattr("indexer.search.sqlite.SQLiteIndex.find", unreachable)
+    monkeypatch.setattr("indexer.search.sqlite.index.SQLiteIndex.find", unreachable)
     worker.add(retitled(1))
     with pytest.raises(SearchError):
         worker.flush()

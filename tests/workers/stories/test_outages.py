@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 
 from indexer.broker import open_broker
-from indexer.message import Send
-from indexer.options import environment
+from indexer.messages.message import Send
+from indexer.system.options import environment
 from pipeline import flavor
-from tests.sources import ROOT
+from tests.paths import ROOT
 from tests.stories.archived import a_story
 
 NOWHERE = "http://127.0.0.1:1"

@@ -7,7 +7,9 @@ from collections.abc import Iterator
 import pytest
 
 from indexer.errors import ConfigurationError, Discard, Quarantine
+from indexer.messages.worker import Done
 from indexer.metrics import attached
+from indexer.stories.archiving.story_archive_reader import ArchivedStory, read_stories
 from indexer.stories.story import (
     NEED_CANONICAL_URL,
     ContentMetadata,
@@ -16,8 +18,6 @@ from indexer.stories.story import (
     RSSEntry,
     Story,
 )
-from indexer.stories.story_archive_reader import ArchivedStory, read_stories
-from indexer.worker import Done
 from tests.metrics.sinks import Heard
 from tests.stories.archived import archive
 from tests.stories.old_archives import OldStory, old_archive

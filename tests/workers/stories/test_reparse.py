@@ -8,11 +8,11 @@ from pathlib import Path
 import pytest
 
 from indexer.broker import open_broker
+from indexer.messages.worker import Done
 from indexer.search import open_index
-from indexer.stories.differences import summarize
-from indexer.stories.documents import document
+from indexer.stories.indexing.differences import summarize
+from indexer.stories.indexing.documents import document
 from indexer.stories.story import HTTPMetadata, RawHTML, RSSEntry, Story
-from indexer.worker import Done
 from pipeline import flavor
 from tests.stories.archived import NOON, archive
 from tests.stories.pages import article

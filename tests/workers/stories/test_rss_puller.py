@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 
 from indexer.errors import ConfigurationError, InputError
-from indexer.json_service import Unavailable
+from indexer.http.json_service import Unavailable
+from indexer.loops.sampling import Sampler
 from indexer.metrics import Metric, attached
-from indexer.sampling import Sampler
 from indexer.stories.story import Story
 from tests.stories.rss_fetcher_server import Reply, entry
 from tests.workers.stories.rss_pulling import Pulling, pulling_from

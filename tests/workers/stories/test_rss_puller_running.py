@@ -13,7 +13,7 @@ import pytest
 
 from indexer.broker import open_broker
 from indexer.errors import BrokerError, InputError
-from indexer.stories.bookmark import Bookmark
+from indexer.stories.queuers.bookmark import Bookmark
 from tests.stories.rss_fetcher_server import PASSWORD, Reply, entry
 from tests.workers.stories.rss_pulling import TOPOLOGY, Pulling, ids_in, pulling_from
 

@@ -14,12 +14,13 @@ from pytest_httpserver import HTTPServer
 
 from indexer.broker import open_broker
 from indexer.errors import ConfigurationError, InputError
+from indexer.messages.topology import Pipeline, Step
+from indexer.messages.worker import Skipped
 from indexer.stories.story import Story
-from indexer.topology import Pipeline, Step
-from indexer.worker import Skipped
+from tests.paths import DATA
 from workers.stories.rss_queuer import RSSQueuer, RSSQueuerOptions, wanted_days
 
-FEEDS = Path(__file__).parents[2] / "data" / "feeds"
+FEEDS = DATA / "feeds"
 NOON = datetime(2024, 3, 2, 12, 0, tzinfo=UTC)
 EARLY = datetime(2024, 3, 2, 0, 59, tzinfo=UTC)
 

@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from indexer.broker import open_broker
-from indexer.message import Send
+from indexer.messages.message import Send
+from indexer.messages.topology import Pipeline, Step, input_queue
 from indexer.stories.story import Story
-from indexer.topology import Pipeline, Step, input_queue
 from tests.stories.archived import a_story
 from tests.workers.stories.test_archiver import archived, stored
 

@@ -10,8 +10,8 @@ from pydantic import SecretStr
 from typer.testing import CliRunner
 
 from indexer.blobstore import Credentials, open_blobstore
-from indexer.commands.warc import app
-from indexer.stories.story_archive_verifier import verify
+from indexer.commands.archives.warc import app
+from indexer.stories.archiving.story_archive_verifier import verify
 from tests.services import S3
 from tests.stories.archived import a_story
 from tests.workers.stories.test_archiver import add, make

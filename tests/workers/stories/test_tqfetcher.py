@@ -13,7 +13,7 @@ from werkzeug import Request, Response
 from indexer.errors import ConfigurationError, Discard, Disposition, Requeue, Retry
 from indexer.stories.story import RSSEntry, Story
 from tests.clock import Clock
-from tests.fetching.raw import serving
+from tests.http.fetching.raw import serving
 from workers.stories.tqfetcher import Fetcher, FetcherOptions
 
 PAGE = "<html>Grüße</html>".encode()

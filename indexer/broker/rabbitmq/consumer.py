@@ -1,0 +1,157 @@
+"""Consuming from RabbitMQ: what is delivered is kept until its outputs are confirmed."""
+
+from collections import deque
+from collections.abc import Sequence
+from typing import Any
+
+from indexer.broker.rabbitmq.channel import Channel
+from indexer.broker.rabbitmq.connection import Connection
+from indexer.broker.rabbitmq.publisher import Publisher
+from indexer.errors import BrokerError
+from indexer.messages.message import Delivery, Headers, Send
+
+PORTION = 200
+"""How many messages RabbitMQ may send ahead, whatever the prefetch: they are in memory."""
+
+EXPIRATION = "expiration"
+"""Among `Delivery.others`: how many milliseconds the message was to wait in all, as text."""
+
+_DEATH_HEADERS = ("x-death", "x-first-death-", "x-last-death-", "x-delivery-count", "x-acquired-")
+"""What RabbitMQ adds to tell of a message's past: it is no part of the message."""
+
+
+class RabbitMQConsumer:
+    """Takes messages of one queue, on a channel of its own.
+
+    A prefetch above `PORTION` is asked for in portions: when one is used up and none of it is
+    waiting here, its AMQP consumer is cancelled and another one started, so that a batch of
+    thousands is not all in memory at once.
+    """
+
+    def __init__(self, connection: Connection, queue: str, prefetch: int) -> None:
+        self._queue = queue
+        self._prefetch = max(prefetch, 1)
+        self._buffer: deque[Delivery] = deque()
+        self._unsettled: set[int] = set()
+        self._closed = False
+        # Of the I/O thread: what is not acknowledged, in all and of the AMQP consumer at work,
+        # its size and the first delivery tag that can be its own; the last one that came.
+        self._held = self._held_of_portion = 0
+        self._portion = min(self._prefetch, PORTION)
+        self._first = self._last = 0
+        self._tag = ""
+        self._channel = Channel(connection)
+        try:
+            self._publisher = Publisher(self._channel)
+            self._channel.post(lambda: self._channel.pika.add_on_cancel_callback(self._on_cancel))
+            self._channel.ask("basic_qos", prefetch_count=self._portion)
+            self._tag = self._channel.ask("basic_consume", **self._request()).consumer_tag
+        except BaseException:
+            self._channel.close()
+            raise
+
+    @property
+    def closed(self) -> bool:
+        """Whether it was closed."""
+        return self._closed
+
+    def receive(self, timeout: float) -> Delivery | None:
+        """The next message, or None after `timeout` seconds. Raises BrokerError."""
+        with self._channel.changed:
+            if not self._channel.wait(lambda: bool(self._buffer), timeout):
+                return None
+            delivery = self._buffer.popleft()
+            self._unsettled.add(delivery.tag)
+            used_up = not self._buffer
+        if used_up and self._prefetch > PORTION:
+            self._channel.post(self._next_portion)
+        return delivery
+
+    def settle(self, deliveries: Sequence[Delivery], sends: Sequence[Send] = ()) -> None:
+        """Publish `sends`; acknowledge `deliveries` when all of them are confirmed.
+
+        Returns before that, unless too much is in flight. Raises BrokerError, Unroutable.
+        """
+        tags = [delivery.tag for delivery in deliveries]
+        with self._channel.changed:
+            self._channel.check()
+            if not self._unsettled.issuperset(tags) or len(set(tags)) != len(tags):
+                raise BrokerError(f"{self._queue}: settled twice, or another consumer's message")
+            self._unsettled.difference_update(tags)
+        self._publisher.publish(sends, then=lambda: self._acknowledge(tags))
+
+    def close(self) -> None:
+        """Wait until what was settled is confirmed; the rest goes back. Raises BrokerError."""
+        if self._closed:
+            return
+        self._closed = True
+        try:
+            if not self._channel.told:
+                self._publisher.drain(self._channel.patience.drain)
+        finally:
+            self._channel.close()
+
+    def _request(self) -> dict[str, Any]:
+        return {"queue": self._queue, "on_message_callback": self._on_message}
+
+    def _on_message(self, _: Any, method: Any, properties: Any, body: bytes) -> None:
+        self._last = method.delivery_tag
+        self._held += 1
+        self._held_of_portion += 1
+        with self._channel.changed:
+            self._buffer.append(delivery_of(method, properties, body))
+            self._channel.changed.notify_all()
+
+    def _on_cancel(self, _: Any) -> None:
+        self._channel.fail(BrokerError(f"queue {self._queue} was deleted, or lost its leader"))
+
+    def _acknowledge(self, tags: Sequence[int]) -> None:
+        for tag in tags:
+            self._channel.pika.basic_ack(tag)
+            self._held -= 1
+            self._held_of_portion -= tag >= self._first
+        self._next_portion()
+
+    def _next_portion(self) -> None:
+        """Ask for more, if all that the AMQP consumer may have is in use, and more may be."""
+        room = self._prefetch - self._held
+        if self._held_of_portion < self._portion or room <= 0 or self._buffer:
+            return
+        channel = self._channel.pika
+        channel.basic_cancel(self._tag, callback=_ignore)
+        self._held_of_portion = 0
+        self._first = self._last + 1
+        self._portion = min(room, PORTION)
+        channel.basic_qos(prefetch_count=self._portion)
+        self._tag = channel.basic_consume(**self._request())
+
+
+def delivery_of(method: Any, properties: Any, body: bytes) -> Delivery:
+    """What RabbitMQ has delivered."""
+    headers: dict[str, Any] = properties.headers or {}
+    own = _own(headers)
+    returns = headers.get("x-delivery-count", 0)
+    others = {name: value for name, value in headers.items() if name not in own}
+    if properties.expiration is not None:
+        others[EXPIRATION] = properties.expiration
+    return Delivery(
+        tag=method.delivery_tag,
+        body=body,
+        key=method.routing_key,
+        headers=own,
+        deliveries=int(returns) + 1 if isinstance(returns, int) else 1,
+        others=others,
+    )
+
+
+def _own(headers: dict[str, Any]) -> Headers:
+    """The headers that the sender gave; pika's integers are of a class of its own."""
+    return {
+        name: value if isinstance(value, str | bool) else int(value)
+        for name, value in headers.items()
+        if isinstance(value, str | int) and not name.startswith(_DEATH_HEADERS)
+    }
+
+
+def _ignore(_: object) -> None:
+    pass

@@ -1,0 +1,119 @@
+"""Publishing to RabbitMQ with confirms: many messages in flight, none taken for granted."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from itertools import takewhile
+from typing import Any
+
+import pika
+from pika.spec import Basic
+
+from indexer.broker.rabbitmq.channel import Channel
+from indexer.errors import BrokerError, Unroutable
+from indexer.messages.limits import check, storable
+from indexer.messages.message import Send
+
+IN_FLIGHT, IN_FLIGHT_BYTES = 1000, 32 * 1024 * 1024
+"""How much may wait for its confirm, before who publishes has to wait."""
+
+LONGEST_DELAY = 2**32 - 1
+"""RabbitMQ's longest time to live, in milliseconds: 49 days."""
+
+PERSISTENT = 2
+
+
+@dataclass(slots=True)
+class _Batch:
+    """Messages that are confirmed together: `then` is called when the last of them is."""
+
+    unconfirmed: int
+    size: int
+    then: Callable[[], None]
+
+
+class Publisher:
+    """Publishes on a channel, which fails when a message is refused or can't be routed."""
+
+    def __init__(self, channel: Channel) -> None:
+        self._channel = channel
+        self._batches: dict[int, _Batch] = {}
+        self._last = 0
+        self._messages = self._bytes = 0
+        channel.post(lambda: channel.pika.add_on_return_callback(self._on_return))
+        channel.ask("confirm_delivery", ack_nack_callback=self._on_confirm)
+
+    def publish(self, sends: Sequence[Send], then: Callable[[], None]) -> None:
+        """Send messages on their way, and call `then` in the I/O thread when all are confirmed.
+
+        Waits while too much is in flight. Raises BrokerError, Unroutable: of earlier messages.
+        """
+        for send in sends:
+            check(send)
+        batch = _Batch(len(sends), sum(len(send.body) for send in sends), then)
+        with self._channel.changed:
+            self._wait(self._has_room, self._channel.patience.confirm)
+            self._messages += batch.unconfirmed
+            self._bytes += batch.size
+        self._channel.post(lambda: self._send(sends, batch))
+
+    def drain(self, seconds: float) -> None:
+        """Wait until all is confirmed. Raises BrokerError, Unroutable."""
+        with self._channel.changed:
+            self._wait(lambda: not self._messages, seconds)
+
+    def _wait(self, condition: Callable[[], bool], seconds: float) -> None:
+        if not self._channel.wait(condition, seconds):
+            raise BrokerError(
+                f"RabbitMQ has not confirmed what was sent for {seconds:g} s ({self._messages} "
+                "waiting): is there a memory or disk alarm, or a node missing?"
+            )
+
+    def _has_room(self) -> bool:
+        return self._messages < IN_FLIGHT and self._bytes < IN_FLIGHT_BYTES
+
+    def _send(self, sends: Sequence[Send], batch: _Batch) -> None:
+        for send in sends:
+            self._last += 1
+            self._batches[self._last] = batch
+            self._channel.pika.basic_publish(
+                send.exchange, send.key, send.body, _properties(send), mandatory=True
+            )
+        if not sends:
+            batch.then()
+
+    def _on_confirm(self, frame: Any) -> None:
+        if not self._channel.pika.is_open:
+            return
+        if isinstance(frame.method, Basic.Nack):
+            self._channel.fail(BrokerError("RabbitMQ refused a message: a queue is full or gone"))
+            return
+        last: int = frame.method.delivery_tag
+        up_to_last = takewhile(lambda tag: tag <= last, self._batches)
+        for tag in [*up_to_last] if frame.method.multiple else [last]:
+            self._confirmed(self._batches.pop(tag))
+
+    def _confirmed(self, batch: _Batch) -> None:
+        batch.unconfirmed -= 1
+        if not batch.unconfirmed:
+            batch.then()
+        with self._channel.changed:
+            self._messages -= 1
+            self._bytes -= 0 if batch.unconfirmed else batch.size
+            self._channel.changed.notify_all()
+
+    def _on_return(self, _channel: Any, method: Any, _properties: Any, _body: bytes) -> None:
+        # It is confirmed too, a moment later, which no longer counts.
+        self._channel.fail(
+            Unroutable(
+                f"no queue gets what is sent to {method.exchange!r} as {method.routing_key!r}"
+            )
+        )
+
+
+def _properties(send: Send) -> pika.BasicProperties:
+    expiration = None
+    if send.delay is not None:
+        expiration = str(min(max(round(send.delay * 1000), 0), LONGEST_DELAY))
+    return pika.BasicProperties(
+        delivery_mode=PERSISTENT, headers=storable(send.headers), expiration=expiration
+    )

@@ -1,0 +1,250 @@
+"""The embedded broker: queues in one SQLite file, for many processes of one machine.
+
+sqlite:///data/queues.sqlite3     relative to the working directory
+sqlite:////srv/queues.sqlite3     an absolute path
+
+A message is on disk when `publish` or `settle` returns. `settle` is one transaction: the outputs
+are there and the inputs are gone, or neither. What a killed process had taken is given to others
+within a second, because the kernel tells that it died (`indexer.broker.sqlite.claims`).
+"""
+
+import time
+from collections import deque
+from collections.abc import Generator, Iterable, Iterator, Sequence
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Self
+
+from indexer.broker import Consumer, Depth
+from indexer.broker.differences import binding_differences
+from indexer.broker.portions import portions
+from indexer.broker.sqlite import store
+from indexer.broker.sqlite.database import Database
+from indexer.broker.sqlite.upkeep import Upkeep
+from indexer.errors import BrokerError, ConfigurationError
+from indexer.messages.message import Delivery, Send
+from indexer.messages.topology import Binding, Topology
+
+PREFIX = "sqlite:///"
+
+TAKE = 100
+"""How many messages a consumer takes ahead at most, whatever its prefetch: they are in memory."""
+
+SHORTEST_PAUSE, LONGEST_PAUSE = 0.001, 0.05
+"""Seconds between two looks at a file that other processes may change."""
+
+
+class SQLiteBroker:
+    """Queues in an SQLite file."""
+
+    def __init__(self, path: Path) -> None:
+        self._database = Database(path)
+        self._upkeep = Upkeep(self._database)
+        self._consumers: set[SQLiteConsumer] = set()
+
+    @classmethod
+    def open(cls, url: str) -> Self:
+        """The broker of a URL. Raises ConfigurationError, BrokerError."""
+        path = url[len(PREFIX) :]
+        if not url.lower().startswith(PREFIX) or not path:
+            # The URL isn't quoted: it may be of another service, with a password.
+            raise ConfigurationError(f"not {PREFIX}PATH, with three slashes")
+        return cls(Path(path).absolute())
+
+    def declare(self, topology: Topology) -> None:
+        """Make what is missing, change what differs, and bind as the topology says."""
+        queues = [(q.name, q.dead_letter, q.delivery_limit, q.keep) for q in topology.queues]
+        exchanges = [(name,) for name in topology.exchanges]
+        bindings = [(b.exchange, b.queue, b.key) for b in topology.bindings]
+        with self._database.transaction(durable=True) as connection:
+            connection.executemany(
+                "INSERT INTO queues VALUES (?, ?, ?, ?) ON CONFLICT DO UPDATE SET "
+                "dead_letter = excluded.dead_letter, keep = excluded.keep, "
+                "delivery_limit = excluded.delivery_limit",
+                queues,
+            )
+            connection.executemany("INSERT OR IGNORE INTO exchanges VALUES (?)", exchanges)
+            connection.executemany("DELETE FROM bindings WHERE exchange = ?", exchanges)
+            connection.executemany("INSERT OR IGNORE INTO bindings VALUES (?, ?, ?)", bindings)
+
+    def declared(self, topology: Topology) -> list[str]:
+        """What is missing or differs, a line each; what is bound beyond it too."""
+        with self._database.reading() as connection:
+            queues = {row[0]: row[1:] for row in connection.execute("SELECT * FROM queues")}
+            exchanges = {row[0] for row in connection.execute("SELECT name FROM exchanges")}
+            bindings = {Binding(*row) for row in connection.execute("SELECT * FROM bindings")}
+        return [*_differences(topology, queues, exchanges, bindings)]
+
+    def delete(self, topology: Topology) -> None:
+        """Delete its queues, with their messages, and its exchanges."""
+        with self._database.transaction(durable=True) as connection:
+            queues = [(queue.name,) for queue in topology.queues]
+            connection.executemany("DELETE FROM queues WHERE name = ?", queues)
+            exchanges = [(name,) for name in topology.exchanges]
+            connection.executemany("DELETE FROM exchanges WHERE name = ?", exchanges)
+
+    def publish(self, sends: Iterable[Send]) -> None:
+        """Publish all, a transaction for some hundred. Raises Unroutable, BrokerError."""
+        for portion in portions(sends):
+            with self._database.transaction(durable=True) as connection:
+                store.publish(connection, portion, time.time())
+
+    def consume(self, queue: str, prefetch: int) -> Consumer:
+        """Take messages of a queue, at most `prefetch` unsettled at a time."""
+        consumer = SQLiteConsumer(self._database, self._upkeep, queue, prefetch)
+        self._consumers.difference_update([each for each in (*self._consumers,) if each.closed])
+        self._consumers.add(consumer)
+        return consumer
+
+    def peek(self, queue: str, limit: int) -> Generator[Delivery, None, None]:
+        """The first messages of a queue, at most `limit`: read, and not touched."""
+        place = store.START
+        while limit > 0:
+            with self._database.reading() as connection:
+                store.check_queue(connection, queue)
+                self._upkeep.run()
+                found = store.look(connection, queue, place, min(limit, TAKE))
+            if not found:
+                return
+            for _, delivery in found:
+                yield delivery
+            place = found[-1][0]
+            limit -= len(found)
+
+    def queues(self) -> list[str]:
+        """The names of all queues there are, sorted."""
+        return self._names("queues")
+
+    def exchanges(self) -> list[str]:
+        """The names of all exchanges, sorted."""
+        return self._names("exchanges")
+
+    def depth(self, queue: str) -> Depth | None:
+        """How full a queue is; None if there is no such queue."""
+        with self._database.reading() as connection:
+            self._upkeep.run()
+            return store.depth(connection, queue)
+
+    def purge(self, queue: str) -> int:
+        """Drop the messages that wait in a queue; how many they were."""
+        with self._database.transaction(durable=True) as connection:
+            store.check_queue(connection, queue)
+            return connection.execute(
+                "DELETE FROM messages WHERE queue = ? AND holder IS NULL", (queue,)
+            ).rowcount
+
+    def close(self) -> None:
+        """Close the consumers, and the file."""
+        with ExitStack() as stack:
+            stack.callback(self._database.close)
+            while self._consumers:
+                stack.callback(self._consumers.pop().close)
+
+    def _names(self, table: str) -> list[str]:
+        with self._database.reading() as connection:
+            rows = connection.execute(f"SELECT name FROM {table} ORDER BY name")  # noqa: S608 - ours
+            return [name for (name,) in rows]
+
+
+class SQLiteConsumer:
+    """Takes messages of one queue of an SQLite file."""
+
+    def __init__(self, database: Database, upkeep: Upkeep, queue: str, prefetch: int) -> None:
+        self._database = database
+        self._upkeep = upkeep
+        self._queue = queue
+        self._prefetch = max(prefetch, 1)
+        self._buffer: deque[Delivery] = deque()
+        self._unsettled: set[int] = set()
+        self._seen: tuple[int, int] | None = None
+        self._look_again = 0.0
+        self._closed = False
+        self._id = upkeep.join(queue)
+
+    @property
+    def closed(self) -> bool:
+        """Whether it was closed."""
+        return self._closed
+
+    def receive(self, timeout: float) -> Delivery | None:
+        """The next message, or None after `timeout` seconds. Raises BrokerError."""
+        deadline = time.monotonic() + timeout
+        pause = SHORTEST_PAUSE
+        with self._database.changed:
+            while (delivery := self._next()) is None:
+                if (left := deadline - time.monotonic()) <= 0:
+                    return None
+                self._database.changed.wait(min(pause, left))
+                pause = min(2 * pause, LONGEST_PAUSE)
+            return delivery
+
+    def settle(self, deliveries: Sequence[Delivery], sends: Sequence[Send] = ()) -> None:
+        """Publish `sends` and forget `deliveries`, in one transaction: both or neither."""
+        tags = [delivery.tag for delivery in deliveries]
+        with self._database.changed:
+            self._check()
+            if not self._unsettled.issuperset(tags) or len(set(tags)) != len(tags):
+                raise BrokerError(f"{self._queue}: settled twice, or another consumer's message")
+            with self._database.transaction(durable=True) as connection:
+                store.publish(connection, sends, time.time())
+                store.forget(connection, self._id, tags)
+            self._unsettled.difference_update(tags)
+
+    def close(self) -> None:
+        """Let what is not settled go back to its place in the queue.
+
+        What `receive` has returned was delivered, and counts; what it has not, does not.
+        """
+        with self._database.changed:
+            if self._closed:
+                return
+            self._closed = True
+            unseen = [delivery.tag for delivery in self._buffer]
+            self._buffer.clear()
+            self._upkeep.leave(self._id, unseen)
+
+    def _next(self) -> Delivery | None:
+        self._check()
+        room = min(self._prefetch - len(self._unsettled), TAKE)
+        if not self._buffer and room > 0 and self._something_new():
+            self._buffer.extend(self._take(room))
+            self._unsettled.update(delivery.tag for delivery in self._buffer)
+        return self._buffer.popleft() if self._buffer else None
+
+    def _something_new(self) -> bool:
+        """Whether it is worth to look for messages: cheap, as it is asked again and again."""
+        if time.monotonic() >= self._look_again:
+            self._look_again = time.monotonic() + self._upkeep.run()
+            return True
+        return self._database.version() != self._seen
+
+    def _take(self, limit: int) -> list[Delivery]:
+        seen = self._database.version()
+        with self._database.reading() as connection:
+            if not store.waiting(connection, self._queue):
+                store.check_queue(connection, self._queue)
+                self._seen = seen
+                return []
+        with self._database.transaction(durable=False) as connection:
+            return store.take(connection, self._queue, self._id, limit)
+
+    def _check(self) -> None:
+        if self._closed:
+            raise BrokerError(f"the consumer of {self._queue} is closed")
+
+
+def _differences(
+    topology: Topology,
+    queues: dict[str, tuple[str, int, int]],
+    exchanges: set[str],
+    bindings: set[Binding],
+) -> Iterator[str]:
+    for queue in topology.queues:
+        if queue.name not in queues:
+            yield f"no queue {queue.name}"
+        elif queues[queue.name] != (queue.dead_letter, queue.delivery_limit, int(queue.keep)):
+            yield f"queue {queue.name} has other settings"
+    yield from (f"no exchange {name}" for name in topology.exchanges if name not in exchanges)
+    for name in topology.exchanges:
+        bound = [binding for binding in bindings if binding.exchange == name]
+        yield from binding_differences(topology, name, bound)

@@ -1,0 +1,187 @@
+"""The file of the embedded broker: its tables, and transactions that many processes share."""
+
+import sqlite3
+import threading
+from collections.abc import Iterator
+from contextlib import closing, contextmanager, suppress
+from pathlib import Path
+
+from indexer.broker.sqlite.claims import Turn
+from indexer.errors import BrokerError, ConfigurationError
+
+FORMAT = 1
+"""The version of the tables. A file of another version is refused, never guessed at."""
+
+APPLICATION_ID = 0x53494451
+"""Marks a file as ours (SQLite's `application_id`): "SIDQ"."""
+
+BUSY_SECONDS = 60.0
+"""How long to wait for other processes' transactions, each of which takes milliseconds."""
+
+WAL_BYTES = 64 * 1024 * 1024
+FREE_PAGES = 20_000
+"""How much of what was freed goes back to the file system when a program ends: 80 MB each time."""
+
+_TABLES = """
+CREATE TABLE exchanges (name TEXT PRIMARY KEY) WITHOUT ROWID;
+CREATE TABLE queues (
+    name TEXT PRIMARY KEY,
+    dead_letter TEXT NOT NULL,
+    delivery_limit INTEGER NOT NULL,
+    keep INTEGER NOT NULL
+) WITHOUT ROWID;
+CREATE TABLE bindings (
+    exchange TEXT NOT NULL REFERENCES exchanges ON DELETE CASCADE,
+    queue TEXT NOT NULL REFERENCES queues ON DELETE CASCADE,
+    key TEXT NOT NULL,
+    PRIMARY KEY (exchange, queue, key)
+) WITHOUT ROWID;
+-- A consumer lives as long as its file beside the database is locked.
+CREATE TABLE consumers (id INTEGER PRIMARY KEY AUTOINCREMENT, queue TEXT NOT NULL);
+-- `since`: when it came to its queue, its place in it. `expires`: when it goes on from there.
+-- Times are in seconds since the epoch. `holder`: the consumer that has it.
+CREATE TABLE messages (
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    queue TEXT NOT NULL REFERENCES queues ON DELETE CASCADE,
+    since REAL NOT NULL,
+    size INTEGER NOT NULL,
+    key TEXT NOT NULL,
+    headers TEXT NOT NULL,
+    deliveries INTEGER NOT NULL DEFAULT 0,
+    expires REAL,
+    holder INTEGER
+);
+CREATE INDEX waiting ON messages (queue, since, id, size, holder) WHERE holder IS NULL;
+CREATE INDEX held ON messages (holder, queue) WHERE holder IS NOT NULL;
+CREATE INDEX expiring ON messages (expires) WHERE expires IS NOT NULL;
+-- Apart, so that a message changes hands without its body being rewritten.
+CREATE TABLE bodies (
+    id INTEGER PRIMARY KEY REFERENCES messages ON DELETE CASCADE,
+    body BLOB NOT NULL
+);
+"""
+
+
+class Database:
+    """One connection to the file, for all threads of the process.
+
+    `changed` guards it, and is notified when this process has changed something.
+    """
+
+    def __init__(self, path: Path) -> None:
+        if sqlite3.sqlite_version_info < (3, 35):
+            raise ConfigurationError("SQLite 3.35 or newer is needed: use a newer Python")
+        self.path = path
+        self.claims = path.with_name(f"{path.name}-consumers")
+        self.changed = threading.Condition()
+        self._commits = 0
+        self._closed = False
+        try:
+            # SQLite makes those who wait for a lock sleep, longer and longer: some would starve.
+            # And it can't let two processes turn to WAL at once.
+            self._turn = Turn(self.claims / "turn")
+        except OSError as error:
+            raise ConfigurationError(f"can't use {path} for queues: {error}") from error
+        with _explained(path), self._turn:
+            self._connection = _open(path)
+
+    @contextmanager
+    def transaction(self, *, durable: bool) -> Iterator[sqlite3.Connection]:
+        """One transaction, alone among all threads and processes. Raises BrokerError.
+
+        `durable`: on disk when it ends, so a power failure loses nothing.
+        """
+        with self.reading() as connection:
+            connection.execute(f"PRAGMA synchronous = {'FULL' if durable else 'NORMAL'}")
+            with self._turn:
+                connection.execute("BEGIN IMMEDIATE")
+                try:
+                    yield connection
+                    connection.execute("COMMIT")
+                except BaseException:
+                    if connection.in_transaction:
+                        connection.execute("ROLLBACK")
+                    raise
+            self._commits += 1
+            self.changed.notify_all()
+
+    @contextmanager
+    def reading(self) -> Iterator[sqlite3.Connection]:
+        """The connection, to read from, alone among all threads. Raises BrokerError."""
+        with self.changed, _explained(self.path):
+            if self._closed:
+                raise BrokerError(f"the broker {self.path} is closed")
+            yield self._connection
+
+    def version(self) -> tuple[int, int]:
+        """Differs when any process has changed something since; cheap."""
+        with self.reading() as connection:
+            return connection.execute("PRAGMA data_version").fetchone()[0], self._commits
+
+    def close(self) -> None:
+        """Give back what is free in the file, and close it."""
+        with self.changed:
+            if not self._closed:
+                self._closed = True
+                self.changed.notify_all()
+                with closing(self._turn), closing(self._connection), suppress(sqlite3.Error):
+                    self._shrink()
+
+    def _shrink(self) -> None:
+        with self._turn:
+            # It frees a page a step, and `execute` takes one only.
+            self._connection.executescript(f"PRAGMA incremental_vacuum({FREE_PAGES})")
+
+
+def _open(path: Path) -> sqlite3.Connection:
+    connection = sqlite3.connect(
+        path, timeout=BUSY_SECONDS, isolation_level=None, check_same_thread=False
+    )
+    try:
+        _prepare(connection, path)
+    except BaseException:
+        connection.close()
+        raise
+    return connection
+
+
+def _prepare(connection: sqlite3.Connection, path: Path) -> None:
+    """Set the connection up, and make the tables where there are none."""
+    new = not connection.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]
+    if not new:
+        _check_format(connection, path)
+    # This one only has an effect on a new file, and before it turns to WAL.
+    connection.execute("PRAGMA auto_vacuum = INCREMENTAL")
+    connection.execute("PRAGMA journal_mode = WAL")
+    connection.execute(f"PRAGMA journal_size_limit = {WAL_BYTES}")
+    connection.execute("PRAGMA foreign_keys = ON")
+    connection.execute("PRAGMA fullfsync = ON")
+    if new:
+        _make_tables(connection)
+
+
+def _make_tables(connection: sqlite3.Connection) -> None:
+    connection.execute("BEGIN IMMEDIATE")
+    for statement in _TABLES.split(";\n"):
+        connection.execute(statement)
+    connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
+    connection.execute(f"PRAGMA user_version = {FORMAT}")
+    connection.execute("COMMIT")
+
+
+def _check_format(connection: sqlite3.Connection, path: Path) -> None:
+    if connection.execute("PRAGMA application_id").fetchone()[0] != APPLICATION_ID:
+        raise ConfigurationError(f"{path} is a database, but not one of queues: name another file")
+    if (version := connection.execute("PRAGMA user_version").fetchone()[0]) != FORMAT:
+        raise ConfigurationError(
+            f"{path} has queues of format {version}, this program knows {FORMAT}: "
+            "empty them with the version that made them, then name another file"
+        )
+
+
+@contextmanager
+def _explained(path: Path) -> Iterator[None]:
+    try:
+        yield
+    except (sqlite3.Error, OSError) as error:
+        raise BrokerError(f"{path}: {error}") from error

@@ -1,0 +1,72 @@
+"""What the processes of the embedded broker do for each other, now and then.
+
+They move on the messages that have waited long enough, and give back what killed consumers had.
+"""
+
+import time
+from collections.abc import Sequence
+from contextlib import suppress
+
+from indexer.broker.sqlite import store
+from indexer.broker.sqlite.claims import ProofOfLife, lives
+from indexer.broker.sqlite.database import Database
+
+PROBE_SECONDS = 0.5
+"""How often to look whether the other consumers live."""
+
+SHORTEST_WAIT = 0.001
+
+
+class Upkeep:
+    """The consumers of a file, and its clock."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+        self._own: dict[int, ProofOfLife] = {}
+        self._next_probe = 0.0
+
+    def join(self, queue: str) -> int:
+        """Make known that this process has a consumer of that queue; its id."""
+        with self._database.transaction(durable=False) as connection:
+            store.check_queue(connection, queue)
+            id = store.add_consumer(connection, queue)
+            # Locked before others can see it, and think it dead.
+            proof = ProofOfLife(self._database.claims / str(id))
+        self._own[id] = proof
+        return id
+
+    def leave(self, id: int, unseen: Sequence[int]) -> None:
+        """A consumer is closed: what it had goes back, `unseen` as if it had never had it."""
+        proof = self._own.pop(id)
+        try:
+            with self._database.transaction(durable=False) as connection:
+                store.uncount(connection, id, unseen)
+                store.give_back(connection, id, time.time())
+        finally:
+            proof.end()
+
+    def run(self) -> float:
+        """Do what there is to do, and say in how many seconds it has to be done again."""
+        if time.monotonic() >= self._next_probe:
+            self._next_probe = time.monotonic() + PROBE_SECONDS
+            self._give_back_of_dead()
+        if self._until_expiry() <= 0:
+            with self._database.transaction(durable=False) as connection:
+                store.expire(connection, time.time())
+        return min(max(self._until_expiry(), SHORTEST_WAIT), PROBE_SECONDS)
+
+    def _until_expiry(self) -> float:
+        with self._database.reading() as connection:
+            expiry = store.next_expiry(connection)
+        return PROBE_SECONDS if expiry is None else expiry - time.time()
+
+    def _give_back_of_dead(self) -> None:
+        with self._database.reading() as connection:
+            others = [id for id in store.consumers(connection) if id not in self._own]
+        for id in others:
+            path = self._database.claims / str(id)
+            if not lives(path):
+                with self._database.transaction(durable=False) as connection:
+                    store.give_back(connection, id, time.time())
+                with suppress(OSError):
+                    path.unlink()

@@ -1,0 +1,1 @@
+"""Commands about archives and what they contain: `warc`, `archives`, `differences`."""

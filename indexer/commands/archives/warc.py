@@ -1,0 +1,204 @@
+"""`story-indexer warc`: look into archives of stories, and tell whether they are sound."""
+
+import json
+import sys
+from typing import Annotated, Any
+
+import typer
+from rich.console import Console
+from rich.status import Status
+
+from indexer.commands.console.reading import Reading
+from indexer.commands.console.terminal import cell, harmless, line_of_json
+from indexer.errors import InputError
+from indexer.inputs.inputs import Input
+from indexer.stories.archiving.archives import opened
+from indexer.stories.archiving.story_archive_reader import ArchivedStory, read_stories
+from indexer.stories.archiving.story_archive_verifier import Verdict, verify
+
+TITLE_LENGTH = 80
+PROGRESS_RECORDS = 500
+
+app = typer.Typer(
+    help="""Read archives of stories: what is in them, and whether they are sound.
+
+    Examples:
+
+        story-indexer warc list data/archive
+
+        story-indexer warc show mc-20240501120000-1-host.warc.gz --record 14
+
+        story-indexer warc verify data/archive
+    """,
+    no_args_is_help=True,
+    rich_markup_mode="markdown",
+)
+
+Files = Annotated[
+    list[str],
+    typer.Argument(
+        metavar="FILE...",
+        help="WARC files, directories of them, s3://BUCKET/PREFIX*, or @FILE with one a line.",
+    ),
+]
+
+
+@app.command("list")
+def list_stories(
+    files: Files,
+    as_json: Annotated[
+        bool, typer.Option("--json", help="A line of JSON a story, for other programs.")
+    ] = False,
+) -> None:
+    """List the stories of archives: record number, date, language, bytes, URL and title.
+
+    What is damaged, or not there, is told on standard error, and the rest listed. Exit status: 0 if
+    all could be read.
+
+    Examples:
+
+        story-indexer warc list data/archive
+
+        story-indexer warc list --json s3://my-bucket/2024/05/ | jq -r .url
+    """
+    reading = Reading(files)
+    if not as_json:
+        print(_row("RECORD", "DATE", "LANG", "BYTES", "URL", "TITLE"))
+    for archive, story in reading.each(read_stories):
+        print(_line_of_json(archive.name, story) if as_json else _line(story))
+    raise typer.Exit(0 if reading.whole else 1)
+
+
+@app.command()
+def show(
+    file: Annotated[str, typer.Argument(metavar="FILE", help="A WARC file, or s3://BUCKET/KEY.")],
+    url: Annotated[str, typer.Option("--url", metavar="URL", help="The story of this URL.")] = "",
+    record: Annotated[
+        int,
+        typer.Option(
+            "--record",
+            metavar="N",
+            help="The story of this record number.",
+            show_default=False,
+        ),
+    ] = 0,
+    html: Annotated[
+        bool, typer.Option("--html", help="The page, as it was received, byte for byte.")
+    ] = False,
+) -> None:
+    """Show a story: its metadata as JSON, or its page. Without --url or --record: the first.
+
+    Examples:
+
+        story-indexer warc show mc-20240501120000-1-host.warc.gz --record 14
+
+        story-indexer warc show archive.warc.gz --url https://site.example/news/1 --html > page.html
+    """
+    for _, story in Reading([file]).each(read_stories):
+        if _is_wanted(story, url, record):
+            _show(story, html=html)
+            return
+    raise InputError(f"{file}: no such story")
+
+
+@app.command("verify")
+def verify_files(files: Files) -> None:
+    """Tell whether archives are sound: compression, order, lengths, digests and metadata.
+
+    The exit status is 0 only if all are.
+
+    Examples:
+
+        story-indexer warc verify data/archive
+
+        story-indexer warc verify mc-20240501120000-1-host.warc.gz
+    """
+    console = Console(stderr=True)
+    reading = Reading(files)
+    sound = reading.whole
+    for each in reading.archives:
+        with console.status(each.name) as status:
+            try:
+                verdict = _verify(each, status)
+            except InputError as error:
+                print(f"can't be read: {cell(str(error))}")
+                sound = False
+                continue
+        _tell(each.name, verdict)
+        sound = sound and verdict.sound
+    raise typer.Exit(0 if sound else 1)
+
+
+def _verify(each: Input, status: Status) -> Verdict:
+    records = 0
+
+    def seen(offset: int) -> None:
+        nonlocal records
+        records += 1
+        if records % PROGRESS_RECORDS == 0:
+            status.update(f"{each.name}: {records} records, {offset / 1e6:.0f} MB")
+
+    with opened(each) as file:
+        return verify(file, seen)
+
+
+def _tell(name: str, verdict: Verdict) -> None:
+    contents = f"{verdict.stories} stories in {verdict.records} records"
+    if verdict.sound:
+        print(f"{name}: sound, {contents}")
+        return
+    number = verdict.count
+    print(f"{name}: NOT SOUND, {number} fault{'s' if number > 1 else ''}, {contents}")
+    for fault in verdict.faults:
+        print(f"  {cell(str(fault) if fault.offset >= 0 else fault.what)}")
+    if more := number - len(verdict.faults):
+        print(f"  and {more} more")
+
+
+def _is_wanted(story: ArchivedStory, url: str, record: int) -> bool:
+    if record:
+        # A story is a response and the metadata behind it: either number means it.
+        return record in (story.number, story.number + 1)
+    return not url or url in (story.uri, story.story.url, story.story.label)
+
+
+def _show(story: ArchivedStory, *, html: bool) -> None:
+    if html:
+        sys.stdout.buffer.write(story.story.raw_html.html or b"")
+        sys.stdout.buffer.flush()
+        return
+    print(harmless(json.dumps(story.metadata, indent=2, ensure_ascii=False)))
+
+
+def _line(story: ArchivedStory) -> str:
+    content = story.story.content_metadata
+    return _row(
+        str(story.number),
+        story.date,
+        cell(content.language or "-", 5),
+        str(len(story.story.raw_html.html or b"")),
+        cell(story.uri or "-"),
+        cell(content.article_title or "", TITLE_LENGTH),
+    )
+
+
+def _row(*cells: str) -> str:
+    number, date, language, size, url, title = cells
+    return f"{number:>6}  {date:<20}  {language:<4}  {size:>8}  {url}  {title}".rstrip()
+
+
+def _line_of_json(name: str, story: ArchivedStory) -> str:
+    content = story.story.content_metadata
+    values: dict[str, Any] = {
+        "file": name,
+        "record": story.number,
+        "offset": story.offset,
+        "url": story.uri,
+        "date": story.date,
+        "title": content.article_title,
+        "language": content.language,
+        "publication_date": content.publication_date,
+        "domain": content.canonical_domain,
+        "bytes": len(story.story.raw_html.html or b""),
+    }
+    return line_of_json(values)

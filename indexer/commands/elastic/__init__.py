@@ -1,0 +1,1 @@
+"""Commands for an Elasticsearch server: set up, reindex, update domains."""

@@ -1,0 +1,142 @@
+"""`story-indexer feeds try`: fetch a feed, and tell what would become of each item."""
+
+from collections.abc import Iterator
+from contextlib import closing, nullcontext
+from typing import Annotated
+
+import msgspec
+import typer
+from rich.console import Console
+from rich.table import Table
+
+from indexer.commands.console.terminal import AsJson, cell, line_of_json, print_table, say
+from indexer.commands.console.working import Working
+from indexer.commands.feeds.database import Data, DatabaseURL, Opened
+from indexer.errors import ConfigurationError
+from indexer.feeds.clock import utc_now
+from indexer.feeds.fetching.fetching import FeedClient
+from indexer.feeds.polling.explaining import minutes, moment
+from indexer.feeds.registry.feed_spec import as_id
+from indexer.feeds.registry.finding import named
+from indexer.feeds.tools.trial import Trial
+from indexer.feeds.tools.trying import TryOptions, try_feed
+from indexer.system.options import environment
+
+ITEMS = 20
+
+out = Console(soft_wrap=True)
+
+
+def try_url(
+    feed: Annotated[
+        str, typer.Argument(metavar="URL|ID", help="A URL, or the id of a feed that there is.")
+    ],
+    source: Annotated[
+        int | None, typer.Option("--source", metavar="ID", help="As if it were of this source.")
+    ] = None,
+    items: Annotated[
+        int, typer.Option("--items", metavar="N", min=0, help="Items that are shown.")
+    ] = ITEMS,
+    known: Annotated[
+        bool, typer.Option("--known/--all-new", help="Whether what is in the database counts.")
+    ] = True,
+    data: Data = "",
+    database_url: DatabaseURL = "",
+    as_json: AsJson = False,
+) -> None:
+    """Try a feed: fetch and read it, and tell what would become of each item. Nothing is stored.
+
+    Shows the headers of each exchange on the way, the status that the feed would have, and of
+    each item whether it would be added, is known, or is not wanted, and why. Of a page it shows
+    the feeds that it names. Without a database, or with --all-new, all items are new.
+
+    Exit status: 0 if it works as a feed, else 1.
+
+    Examples:
+
+        story-indexer feeds try https://site.example/feed
+
+        story-indexer feeds try 7 --items 100
+
+        story-indexer feeds try https://site.example/feed --json | jq .counts
+    """
+    options = TryOptions.of(environment())
+    opened = _opened(database_url, data, needed=as_id(feed) is not None) if known else None
+    with opened or nullcontext() as database, closing(FeedClient(options)) as client:
+        if as_id(feed) is not None:
+            if database is None:
+                raise ConfigurationError("an id is that of a feed in the database: say the URL")
+            (found,) = named(database, [feed])
+            feed, source = found.fetch_url, found.sources_id if source is None else source
+        with Working() as working:
+            working.at(f"fetching {feed}")
+            trial = try_feed(feed, client, options, utc_now(), database, source)
+    if as_json:
+        print(line_of_json(msgspec.to_builtins(trial)))
+    else:
+        _print(trial, items)
+    raise typer.Exit(0 if trial.works else 1)
+
+
+def _opened(url: str, data: str, *, needed: bool) -> Opened | None:
+    """The database; None if there is none, and none is needed."""
+    opened = Opened(url, data)
+    given = bool(url or opened.options.database_url.get_secret_value())
+    is_there = given or (opened.options.data / "feeds.sqlite3").exists()
+    return opened if is_there or needed else None
+
+
+def _print(trial: Trial, items: int) -> None:
+    for exchange in trial.exchanges:
+        say(out, cell(f"GET {exchange.url}", 5000))
+        say(out, cell(f"{exchange.code} {exchange.reason}", 200))
+        for name, value in exchange.received.items():
+            say(out, f"  {cell(f'{name}: {value}', 600)}")
+        say(out, "")
+    for name, value in _facts(trial):
+        if value:
+            say(out, f"{name:<12}{cell(value, 2000)}")
+    if trial.items and items:
+        say(out, "")
+        print_table(_table(trial, items))
+    if len(trial.items) > items:
+        say(out, f"{len(trial.items):,} items; --items {len(trial.items)} shows all")
+    if trial.root == "html" and not trial.feeds:
+        say(out, "this page names no feeds; `story-indexer feeds add --guess` looks for some")
+    for feed in trial.feeds:
+        say(out, cell(f"this page names the feed {feed.url} {feed.name}", 5000))
+
+
+def _facts(trial: Trial) -> Iterator[tuple[str, str]]:
+    yield "status", trial.status
+    yield "note", trial.note if trial.note != trial.status else ""
+    yield "feed", "" if trial.feed_id is None else f"{trial.feed_id} has this URL"
+    yield "ended at", trial.final_url if trial.final_url and trial.final_url != trial.url else ""
+    size = "" if trial.size is None else f"{trial.size:,} bytes"
+    seconds = "" if trial.seconds is None else f"{trial.seconds * 1000:,.0f} ms"
+    yield (
+        "document",
+        ", ".join(
+            part for part in (trial.format, trial.root and f"<{trial.root}>", size, seconds) if part
+        ),
+    )
+    yield "title", trial.title or ""
+    yield "published", f"every {minutes(trial.update_minutes)}" if trial.update_minutes else ""
+    yield "not before", moment(trial.retry_at)
+    yield "fresh until", moment(trial.fresh_until)
+    for warning in trial.warnings:
+        yield "warning", warning
+    yield "items", ", ".join(f"{name} {number:,}" for name, number in trial.counts.items())
+
+
+def _table(trial: Trial, items: int) -> Table:
+    table = Table("decision", "reason", "published (UTC)", box=None, highlight=False)
+    table.add_column("link", overflow="fold")
+    table.add_column("why", overflow="fold")
+    for item in trial.items[:items]:
+        published = moment(item.published_at) or item.published or ""
+        link = item.link or item.title or ""
+        table.add_row(
+            item.decision, item.reason, cell(published, 30), cell(link, 2000), cell(item.why, 200)
+        )
+    return table

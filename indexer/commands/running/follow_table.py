@@ -1,0 +1,141 @@
+"""What a person sees while feeds are followed: a live table, or lines without a terminal."""
+
+import time
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from datetime import datetime
+from typing import NamedTuple
+
+from rich.console import Console
+from rich.table import Table
+
+from indexer.commands.console.shown import Shown
+from indexer.commands.console.terminal import say
+from indexer.errors import StorageError
+from indexer.feeds.polling.watching import Watch
+from indexer.messages.outcome import Kind
+from indexer.running.tally import Tally
+
+LOOK_SECONDS = 2.0
+SHARE = 20
+"""Of a large database it takes long to count: at most one part in so many of the time."""
+
+LINE_SECONDS = 10.0
+
+STORY_STEPS = ("fetcher", "parser", "importer")
+MOST_REASONS = 6
+DETAIL_WIDTH = 40
+
+
+class Row(NamedTuple):
+    """One line of the table."""
+
+    name: str
+    number: int
+    detail: str = ""
+
+
+class FollowTable(Shown):
+    """Shows how feeds stand and what has come of them; `tick` is called often, and does little."""
+
+    def __init__(
+        self,
+        watch: Watch,
+        tally: Tally,
+        waiting: Callable[[str], int],
+        now: Callable[[], datetime],
+        console: Console,
+    ) -> None:
+        """`waiting` says how many messages wait for a step, or are in its hands."""
+        super().__init__(console)
+        self._watch = watch
+        self._tally = tally
+        self._waiting = waiting
+        self._now = now
+        self._started = self._next = time.monotonic()
+        self._next_line = 0.0
+        self._line = ""
+
+    def tick(self) -> None:
+        """Show how things stand, if it is time to."""
+        now = time.monotonic()
+        if now < self._next:
+            return
+        # A database that is away is the programs' to complain of.
+        with suppress(StorageError):
+            self._watch.look(self._now())
+        taken = time.monotonic() - now
+        self._next = now + max(LOOK_SECONDS, taken * SHARE)
+        rows = self.rows()
+        if self._console.is_terminal:
+            self.show(self._table(rows, now))
+        elif now >= self._next_line:
+            self._print(rows, now)
+
+    def rows(self) -> list[Row]:
+        """How things stand."""
+        watch, tally = self._watch, self._tally
+        standing = watch.standing
+        state = [
+            f"{standing.due} due" if standing.due else "",
+            f"{standing.under_way} being fetched" if standing.under_way else "",
+            _when(standing.next_poll, self._now()),
+        ]
+        dropped = {**tally.by_status(Kind.DISCARD), **tally.by_status(Kind.QUARANTINE)}
+        rows = [
+            Row("feeds", standing.feeds, ", ".join(filter(None, state))),
+            Row("fetched", watch.fetched),
+            Row("failures", watch.failures.total(), _reasons(dict(watch.failures.most_common()))),
+            Row("new stories", watch.new_stories, self._under_way(STORY_STEPS, "under way")),
+            Row("indexed", tally.by_status(Kind.DONE, "importer").get("created", 0)),
+            Row(
+                "archived",
+                tally.count(Kind.DONE, "archiver"),
+                self._under_way(["archiver"], "wait for the next archive"),
+            ),
+            Row("not stories", sum(dropped.values()), _reasons(dropped)),
+        ]
+        return [row for row in rows if row.number or row.name not in ("failures", "not stories")]
+
+    def _under_way(self, steps: Sequence[str], words: str) -> str:
+        number = sum(self._waiting(step) for step in steps)
+        return f"{number} {words}" if number else ""
+
+    def _table(self, rows: Sequence[Row], now: float) -> Table:
+        table = Table(box=None, padding=(0, 1), show_header=False, title=self._title(now))
+        table.add_column(style="bold", no_wrap=True)
+        table.add_column(justify="right", no_wrap=True)
+        # Wide enough for what comes, so that it does not jump.
+        table.add_column(overflow="fold", min_width=DETAIL_WIDTH)
+        for row in rows:
+            table.add_row(row.name, str(row.number), row.detail)
+        table.caption = "Ctrl-C stops; the same command goes on later"
+        return table
+
+    def _title(self, now: float) -> str:
+        minutes, seconds = divmod(int(now - self._started), 60)
+        hours, minutes = divmod(minutes, 60)
+        return f"{hours}:{minutes:02}:{seconds:02}"
+
+    def _print(self, rows: Sequence[Row], now: float) -> None:
+        """A line, if it says anything new."""
+        parts = (f"{row.name} {row.number}{row.detail and f' ({row.detail})'}" for row in rows)
+        line = ", ".join(parts)
+        if line != self._line:
+            say(self._console, f"{self._title(now)}  {line}")
+            self._line, self._next_line = line, now + LINE_SECONDS
+
+
+def _when(moment: datetime | None, now: datetime) -> str:
+    """When the next feed is due, if that is to come."""
+    if moment is None or moment <= now:
+        return ""
+    minutes = round((moment - now).total_seconds() / 60)
+    if minutes < 1:
+        return "the next within a minute"
+    return f"the next in {minutes} min" if minutes < 100 else f"the next in {minutes / 60:.0f} h"
+
+
+def _reasons(reasons: Mapping[str, int]) -> str:
+    shown = [f"{status} {count}" for status, count in [*reasons.items()][:MOST_REASONS]]
+    return ", ".join([*shown, *(["…"] if len(reasons) > MOST_REASONS else [])])

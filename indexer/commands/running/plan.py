@@ -1,0 +1,234 @@
+"""What a run is asked for, and what it starts: the programs, their inputs and their settings."""
+
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TextIO
+
+from pydantic import SecretStr
+
+from indexer.commands.running.choice import Choice
+from indexer.errors import AccessDenied, ConfigurationError
+from indexer.messages.topology import (
+    Pipeline,
+    Topology,
+    delay_queue,
+    fast_queue,
+    input_queue,
+    union,
+)
+from indexer.running.supervisor import Plan
+from indexer.search import open_index
+from indexer.system.options import Options, environment, option
+from pipeline import PIPELINES, flavor
+from workers.stories.archiver import ArchiverOptions, archive_stores
+
+LAPTOP = {
+    "MAX_RETRIES": "3",
+    "RETRY_DELAY_MINUTES": "0.5",
+    "REQUEUE_DELAY_SECONDS": "10",
+    "MIN_DISK_FREE": "1",
+    "FETCHER_CONN_RETRY_MINUTES": "0.25",
+}
+"""Settings of a run that should end while somebody waits for it: an hour between two tries, the
+programs' own default, is for a system that never ends."""
+
+SAMPLE = {
+    "RETRY_DELAY_MINUTES": "0.02",
+    "REQUEUE_DELAY_SECONDS": "1",
+    "FETCHER_MIN_INTERVAL_SECONDS": "0.05",
+    "FETCHER_CONN_RETRY_MINUTES": "0.01",
+    "FETCHER_REMEMBER_SITES": "false",
+    "FETCHER_ALLOW_ADDRESS": "127.0.0.0/8",
+}
+"""The sample newsroom is on this machine: nobody is bothered by haste."""
+
+UPDATES = "IMPORTER_UPDATE"
+"""The setting of a flavor that changes what is indexed."""
+
+DIFFERENCES = "IMPORTER_DIFFERENCES"
+"""The setting that says where it writes down what changes."""
+
+
+class RunOptions(Options):
+    """Where a run keeps what it makes, as far as the environment says; blank: in `data`."""
+
+    data: Path = option(Path("data"), "directory of all that is kept", "DATAROOT")
+    broker_url: SecretStr = option(SecretStr(""), "the broker", "BROKER_URL", "RABBITMQ_URL")
+    index_url: SecretStr = option(SecretStr(""), "the index", "INDEX_URL")
+    archive_url: list[str] = option([], "the archives' stores", "ARCHIVE_URL")
+
+
+@dataclass
+class Request:
+    """What to run. Blank URLs mean: in the data directory."""
+
+    inputs: Sequence[str] = ()
+    type: str = ""
+    data: Path = Path("data")
+    broker: str = ""
+    index: str = ""
+    archives: Sequence[str] = ()
+    replicas: Mapping[str, int] = field(default_factory=dict)
+    settings: Mapping[str, str] = field(default_factory=dict)
+    force: bool = False
+    dry_run: bool = False
+    started: str = field(default_factory=lambda: f"{datetime.now(UTC):%Y%m%d%H%M%S}")
+
+    @property
+    def wants_sample(self) -> bool:
+        """Whether it is the sample newsroom that is read: nothing else was named."""
+        return not self.inputs and not self.type
+
+
+def given_to_programs(request: Request, defaults: Mapping[str, str]) -> dict[str, str]:
+    """The programs' environment: defaults, then what is set outside, then what was asked for."""
+    data = request.data
+    asked = {
+        "DATAROOT": str(data),
+        "BROKER_URL": request.broker or f"sqlite:///{data / 'queues.sqlite3'}",
+        "INDEX_URL": request.index or f"sqlite:///{data / 'index.sqlite3'}",
+        "ARCHIVE_URL": " ".join(request.archives) or str(data / "archive"),
+        **request.settings,
+    }
+    if request.dry_run:
+        asked["IMPORTER_DRY_RUN"] = "true"
+    outside = {name: value for name, value in environment().items() if value}
+    given = {**defaults, **outside, **asked}
+    # A run makes its queues itself, and its programs can't all serve metrics at one port.
+    given.pop("DEPLOYMENT_ID", None)
+    given.pop("TEST_FILE_PREFIX", None)
+    if address := given.get("METRICS_ADDRESS"):
+        given["METRICS_ADDRESS"] = f"{address.rpartition(':')[0]}:0"
+    return given
+
+
+def pairs(name: str, items: Sequence[str]) -> dict[str, str]:
+    """What options of that name say, NAME=VALUE each. Raises ConfigurationError."""
+    found = {}
+    for item in items:
+        key, separator, value = item.partition("=")
+        if not separator or not key:
+            raise ConfigurationError(f"{name}: write it as NAME=VALUE")
+        found[key] = value
+    return found
+
+
+def make_plan(request: Request, chosen: Choice, given: Mapping[str, str]) -> Plan:
+    """What to start. Raises ConfigurationError: the request asks for what the flavor can't do."""
+    pipeline = chosen.pipeline
+    steps = {step.name for step in pipeline.steps}
+    if unknown := set(request.replicas) - steps:
+        raise ConfigurationError(f"--replicas: no {sorted(unknown)} in {sorted(steps)}")
+    for step in pipeline.steps:
+        if step.name in request.replicas and not pipeline.consumes(step):
+            raise ConfigurationError(f"--replicas: there is only one {step.name}, it reads inputs")
+    if request.dry_run and UPDATES not in pipeline.environment:
+        raise ConfigurationError(
+            "--dry-run is for `--type reparse`, which tells then what would be updated"
+        )
+    settings = {**pipeline.environment, **given, "WATCH_QUEUES": " ".join(_watched(pipeline))}
+    if UPDATES in pipeline.environment:
+        settings.setdefault(DIFFERENCES, str(request.data / "differences" / request.started))
+    # The programs' own directory for logs is the data directory's, whatever they are called.
+    directory = request.data / "logs"
+    directory.mkdir(parents=True, exist_ok=True)
+    # What is only tried is not remembered as done.
+    extra = ["--loop", *(["--force"] if request.force or request.dry_run else [])]
+    arguments = {name: [*extra, *names] for name, names in chosen.arguments.items()}
+    return Plan(pipeline, arguments, settings, directory, request.replicas)
+
+
+NO_KEY = "is-it-there/"
+
+
+def topologies(pipeline: Pipeline, breadcrumbs: str) -> list[Topology]:
+    """What a pipeline needs of a broker; also for its breadcrumbs, if an exchange is named."""
+    needed = [pipeline]
+    if breadcrumbs:
+        needed.append(replace(flavor("pipeview"), exchange=breadcrumbs))
+    return [each.compile() for each in needed]
+
+
+def check_backends(given: Mapping[str, str]) -> None:
+    """Look whether index and stores answer, before anything is queued.
+
+    Raises ConfigurationError, SearchError, StorageError: rather here than in each program.
+    """
+    index = open_index(given["INDEX_URL"])
+    try:
+        index.refresh()
+    finally:
+        index.close()
+    for store in archive_stores(ArchiverOptions.of(given)).values():
+        # Who may only write is not let in to look, which is an answer too.
+        with suppress(AccessDenied):
+            next(store.entries(NO_KEY), None)
+
+
+def _watched(pipeline: Pipeline) -> list[str]:
+    """All queues whose messages a producer has to wait for, the delayed ones included."""
+    steps = [step.name for step in pipeline.steps if pipeline.consumes(step)]
+    return [make(name) for name in steps for make in (input_queue, fast_queue, delay_queue)]
+
+
+def ensure_same_way(
+    lock: TextIO, pipeline: Pipeline, left: Callable[[str], int], *, dry_run: bool = False
+) -> None:
+    """Note in `lock` what runs; what an earlier run left must still go where it was going.
+
+    Raises ConfigurationError: stories wait that the flavor before would have archived, say, or
+    that a dry run would only look at.
+    """
+    lock.seek(0)
+    noted = lock.read()
+    earlier = [flavor(name) for name in noted.removesuffix(DRY).split("+") if name in _NAMES]
+    if earlier:
+        same = _treats(earlier[0]) == _treats(pipeline) and noted.endswith(DRY) == dry_run
+        for step in union(earlier).steps:
+            is_there = any(each.name == step.name for each in pipeline.steps)
+            beyond = _beyond(pipeline, step.name) if is_there else None
+            same_way = same and _beyond(union(earlier), step.name) == beyond
+            if not same_way and left(step.name):
+                raise ConfigurationError(_other_way(noted, step.name, left(step.name)))
+    lock.seek(0)
+    lock.truncate()
+    lock.write(pipeline.name + (DRY if dry_run else ""))
+    lock.flush()
+
+
+DRY = " --dry-run"
+
+FOLLOW = "follow"
+"""The flavor that has a command of its own."""
+
+_NAMES = {pipeline.name for pipeline in PIPELINES}
+
+
+def _treats(pipeline: Pipeline) -> str:
+    """How the importer treats what is in the index."""
+    return pipeline.environment.get(UPDATES, "")
+
+
+def _beyond(pipeline: Pipeline, step: str) -> set[str]:
+    """The steps that a step's messages go through from there on."""
+    to = {each.name: each.to for each in pipeline.steps}
+    found: set[str] = set()
+    todo = [*to.get(step, ())]
+    while todo:
+        name = todo.pop()
+        if name not in found:
+            found.add(name)
+            todo += to.get(name, ())
+    return found
+
+
+def _other_way(noted: str, step: str, count: int) -> str:
+    again = "story-indexer follow" if noted == FOLLOW else f"--type {noted.replace('+', ' and ')}"
+    return (
+        f"{count} stories of an earlier run wait for the {step}, and would not go the way they "
+        f"were going: finish that run first ({again}), drop them "
+        f"(qutil purge {input_queue(step)}), or give another --data"
+    )

@@ -1,0 +1,122 @@
+"""What a person sees while a run goes on: a live table, or lines where there is no terminal."""
+
+import threading
+import time
+from collections.abc import Callable
+
+from rich.console import Console
+from rich.table import Table
+
+from indexer.broker import Broker
+from indexer.commands.console.shown import Shown
+from indexer.commands.console.terminal import say
+from indexer.messages.outcome import Kind
+from indexer.messages.topology import Pipeline
+from indexer.running.supervisor import quarantined, waiting
+from indexer.running.tally import Tally
+
+TABLE_SECONDS = 0.5
+LINE_SECONDS = 5.0
+
+HEADINGS = ("step", "waiting", "in hand", "done", "per s", "retried", "dropped", "set aside")
+
+
+class Progress(Shown):
+    """Shows queue depths, rates and counts; `tick` is called often, and does little."""
+
+    def __init__(
+        self,
+        pipeline: Pipeline,
+        broker: Broker,
+        tally: Tally,
+        in_hand: Callable[[str], int],
+        console: Console,
+    ) -> None:
+        super().__init__(console)
+        self._pipeline = pipeline
+        self._broker = broker
+        self._tally = tally
+        self._in_hand = in_hand
+        self._started = self._next = time.monotonic()
+
+    def tick(self) -> None:
+        """Show how things stand, if it is time to."""
+        now = time.monotonic()
+        if now < self._next:
+            return
+        if self._console.is_terminal:
+            self._next = now + TABLE_SECONDS
+            self.show(self._table(now))
+        else:
+            self._next = now + LINE_SECONDS
+            self._console.print(self._line(now), highlight=False, markup=False, soft_wrap=True)
+
+    def _table(self, now: float) -> Table:
+        table = Table(box=None, padding=(0, 1), title=f"{self._pipeline.name}: {self._clock(now)}")
+        for number, heading in enumerate(HEADINGS):
+            table.add_column(heading, justify="right" if number else "left", no_wrap=True)
+        for step in self._pipeline.steps:
+            table.add_row(step.name, *self._numbers(step.name, now))
+        table.caption = self._statuses()
+        return table
+
+    def _numbers(self, step: str, now: float) -> list[str]:
+        done = self._done(step)
+        rate = done / max(now - self._started, 1e-9)
+        kinds = (Kind.RETRY, Kind.DISCARD, Kind.QUARANTINE)
+        numbers = [waiting(self._broker, step), self._in_hand(step), done]
+        return [
+            *(_blank(number) for number in numbers),
+            f"{rate:.1f}" if done else "",
+            *(_blank(self._tally.count(kind, step)) for kind in kinds),
+        ]
+
+    def _done(self, step: str) -> int:
+        return self._tally.count(Kind.DONE, step) + self._tally.count(Kind.QUEUED, step)
+
+    def _statuses(self) -> str:
+        """What was dropped or set aside so far, and why."""
+        reasons = {
+            **self._tally.by_status(Kind.DISCARD),
+            **self._tally.by_status(Kind.QUARANTINE),
+        }
+        return "  ".join(f"{status} {count}" for status, count in reasons.items())
+
+    def _line(self, now: float) -> str:
+        parts = [
+            f"{step.name} {self._done(step.name)}"
+            + (f" (+{more})" if (more := self._more(step.name)) else "")
+            for step in self._pipeline.steps
+        ]
+        aside = sum(quarantined(self._broker, step.name) for step in self._pipeline.steps)
+        tail = f", quarantined {aside}" if aside else ""
+        rate = self._tally.count(Kind.DONE, "importer") / max(now - self._started, 1e-9)
+        statuses = f"  [{self._statuses()}]" if self._statuses() else ""
+        return f"{self._clock(now)}  {', '.join(parts)}{tail}, {rate:.1f} indexed/s{statuses}"
+
+    def _more(self, step: str) -> int:
+        return waiting(self._broker, step) + self._in_hand(step)
+
+    def _clock(self, now: float) -> str:
+        minutes, seconds = divmod(int(now - self._started), 60)
+        return f"{minutes}:{seconds:02}"
+
+
+def ticking(
+    stop: threading.Event, show: Callable[[], None], console: Console
+) -> Callable[[], None]:
+    """`show`, and once a word that the wish to stop was heard: ending may take a while."""
+    told = False
+
+    def tick() -> None:
+        nonlocal told
+        if stop.is_set() and not told:
+            told = True
+            say(console, "stopping: what is being done is finished, the rest is kept")
+        show()
+
+    return tick
+
+
+def _blank(number: int) -> str:
+    return str(number) if number else ""

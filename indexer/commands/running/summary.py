@@ -1,0 +1,154 @@
+"""What a run has done: the numbers, for a person and as JSON."""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+import msgspec
+from rich.console import Console
+from rich.table import Table
+
+from indexer.messages.outcome import Kind
+from indexer.running.tally import Tally
+from indexer.stories.indexing.differences import Report
+
+ARCHIVER = "archiver"
+"""The step after the index: what fails there is in the index all the same."""
+
+IMPORTER = "importer"
+FETCHERS = ("fetcher", "hist-fetcher")
+
+REINDEXED = ("updated", "unchanged", "would-update", "would-create")
+"""The importer's statuses of a story that was in the index and is looked at again."""
+
+DUPLICATES = ("dups", "ilm-dups")
+"""The importer's statuses of a story that is indexed already (stories.md 2.5)."""
+
+
+class Summary(msgspec.Struct, kw_only=True):
+    """The end of a run. Every story that was queued is in exactly one of the others:
+
+    queued + carried_over = indexed + reindexed + duplicates + discarded + quarantined + left
+
+    where `quarantined` is without what the archiver set aside, which is indexed already.
+    `unarchived` stories are indexed and wait for the archiver; `accounted` says whether it is so.
+    """
+
+    queued: int
+    carried_over: int
+    fetched: int
+    indexed: int
+    duplicates: int
+    discarded: Mapping[str, int]
+    quarantined: Mapping[str, int]
+    left: int
+    skipped: Mapping[str, int]
+    retried: Mapping[str, int]
+    warc_files: Sequence[str]
+    index: str
+    seconds: float
+    complete: bool
+    accounted: bool
+    unarchived: int = 0
+    unread: Sequence[str] = ()
+    reindexed: Mapping[str, int] = {}
+    differences: Report | None = None
+
+
+class Before(msgspec.Struct, frozen=True):
+    """What is in the queues before or after a run: waiting to be indexed or dropped, set aside
+    in all steps, and indexed but not archived yet."""
+
+    waiting: int
+    quarantined: int
+    unarchived: int = 0
+
+
+def summarize(
+    tally: Tally,
+    before: Before,
+    after: Before,
+    *,
+    index: str,
+    seconds: float,
+    complete: bool,
+    unread: Sequence[str] = (),
+) -> Summary:
+    """The summary of a run; `index` is the index's URL, without credentials."""
+    discarded = Counter(tally.by_status(Kind.DISCARD))
+    duplicates = sum(discarded.pop(status, 0) for status in DUPLICATES)
+    quarantined = Counter(tally.by_status(Kind.QUARANTINE))
+    unheard = after.quarantined - before.quarantined - quarantined.total()
+    if unheard > 0:
+        # The broker set these aside by itself: their programs died of them.
+        quarantined["delivery-limit"] += unheard
+    queued, imported = tally.count(Kind.QUEUED), tally.by_status(Kind.DONE, IMPORTER)
+    reindexed = {status: count for status, count in imported.items() if status in REINDEXED}
+    ended = sum(imported.values()) + tally.count(Kind.DISCARD) + quarantined.total() + after.waiting
+    ended -= tally.count(Kind.QUARANTINE, ARCHIVER)
+    return Summary(
+        queued=queued,
+        carried_over=before.waiting,
+        fetched=sum(tally.count(Kind.DONE, step) for step in FETCHERS),
+        indexed=sum(imported.values()) - sum(reindexed.values()),
+        duplicates=duplicates,
+        discarded=dict(discarded.most_common()),
+        quarantined=dict(quarantined.most_common()),
+        left=after.waiting,
+        skipped=dict(tally.by_status(Kind.SKIPPED)),
+        retried=dict(tally.by_status(Kind.RETRY)),
+        warc_files=tally.archives,
+        index=index,
+        seconds=round(seconds, 1),
+        complete=complete,
+        accounted=queued + before.waiting == ended,
+        unarchived=after.unarchived,
+        unread=unread,
+        reindexed=reindexed,
+    )
+
+
+def show(summary: Summary, console: Console) -> None:
+    """Print it for a person."""
+    table = Table(show_header=False, box=None, padding=(0, 2))
+    table.add_column(style="bold")
+    table.add_column(justify="right")
+    table.add_column()
+    table.add_row("queued", str(summary.queued), "")
+    if summary.carried_over:
+        table.add_row("from before", str(summary.carried_over), "")
+    table.add_row("fetched", str(summary.fetched), "")
+    table.add_row("indexed", str(summary.indexed), summary.index)
+    if summary.reindexed:
+        total = sum(summary.reindexed.values())
+        table.add_row("looked at again", str(total), _reasons(summary.reindexed))
+    table.add_row("duplicates", str(summary.duplicates), "")
+    for name in ("discarded", "quarantined", "skipped"):
+        reasons: Mapping[str, int] = getattr(summary, name)
+        table.add_row(name, str(sum(reasons.values())), _reasons(reasons))
+    if summary.left:
+        table.add_row("left", str(summary.left), "still in the queues: run again to go on")
+    if summary.unarchived:
+        table.add_row("not archived", str(summary.unarchived), "yet: run again to go on")
+    for why in summary.unread:
+        table.add_row("not read", "", why)
+    table.add_row("archives", str(len(summary.warc_files)), "")
+    table.add_row("seconds", f"{summary.seconds:.1f}", "")
+    console.print(table)
+    for url in summary.warc_files:
+        console.print(f"  {place(url)}", soft_wrap=True, highlight=False, markup=False)
+    if not summary.queued + summary.carried_over + summary.unarchived + len(summary.unread):
+        console.print("Nothing new: what was read before is not read again, unless with --force.")
+    if not summary.accounted:
+        console.print("The numbers do not add up: a program was killed before it could report.")
+
+
+def place(url: str) -> str:
+    """Where an archive is, as a person would type it: a path, if it is a file of this machine."""
+    path = url.removeprefix("file://")
+    here = f"{Path.cwd()}/"
+    return path.removeprefix(here)
+
+
+def _reasons(reasons: Mapping[str, int]) -> str:
+    return ", ".join(f"{status} {count}" for status, count in reasons.items())

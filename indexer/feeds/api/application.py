@@ -1,0 +1,77 @@
+"""The API of feeds. Results come in an envelope; OpenAPI: /openapi.json, /docs.
+
+    GET  /api/rss_entries/{id}?_limit=2500     new stories, for pullers: ask for the last id + 1
+    GET  /api/feeds/{id}                       all that is known of a feed; /history, /stories
+    GET  /api/sources/{id}/feeds               a source's; /stories, /stories/fetched-by-day …
+    GET  /api/stories/count?column=domain      counts; by-source, fetched-by-day, published-by-day
+    POST /api/feeds/{id}/fetch-soon            fetched as soon as possible; also of a source
+    GET  /api/try?url=…                        fetch, and tell what would become of each item
+    GET  /rss/mc-YYYY-MM-DD.rss.gz             daily files
+
+Who asks needs credentials (HTTP Basic), but for /api/version, /rss, /docs, /healthz, /metrics.
+
+An error is HTTP 200 with `"status": "ERROR"`; with `_status=1` it has a status code of its own.
+Where there is more than an answer holds, it has a `next` to be handed back as `_cursor`.
+"""
+
+from typing import Annotated
+
+from fastapi import APIRouter, FastAPI, Header, Request, Response
+from fastapi.responses import JSONResponse
+
+from indexer.errors import StorageError
+from indexer.feeds.api import feeds as api_feeds
+from indexer.feeds.api import queries
+from indexer.feeds.api import stories as api_stories
+from indexer.feeds.api import trying as api_try
+from indexer.feeds.api.envelope import Asked, explain_errors
+from indexer.feeds.api.files import DailyFiles
+from indexer.feeds.api.requests import Counting
+from indexer.feeds.api.shapes import Answer, Health, Problem, Version
+from indexer.feeds.api.site import Site
+
+open_to_all = APIRouter()
+
+
+def application(site: Site) -> FastAPI:
+    """The API of a database of feeds."""
+    app = FastAPI(title="feeds", description=__doc__ or "", version=site.version)
+    app.state.site = site
+    for router in (
+        open_to_all,
+        api_stories.reading,
+        api_feeds.reading,
+        api_feeds.writing,
+        api_try.writing,
+    ):
+        app.include_router(router, prefix="" if router is open_to_all else "/api")
+    for path in ("/rss", "/api/rss"):
+        app.mount(path, DailyFiles(site.files))
+    app.add_middleware(Counting)
+    explain_errors(app)
+    return app
+
+
+@open_to_all.get("/api/version", response_model=Answer[Version])
+def version(asked: Asked) -> Response:
+    """Which program answers."""
+    return asked.ok({"GIT_REV": asked.site.revision})
+
+
+@open_to_all.get("/healthz", response_model=Health, responses={503: {"model": Problem}})
+def health(request: Request) -> Response:
+    """Whether the database answers."""
+    try:
+        queries.check(request.app.state.site.database)
+    except StorageError:
+        return JSONResponse({"detail": "the database does not answer"}, 503)
+    return JSONResponse({"status": "ok"})
+
+
+@open_to_all.get("/metrics", response_class=Response)
+def metrics(
+    request: Request, accept: Annotated[str, Header(include_in_schema=False)] = ""
+) -> Response:
+    """Numbers, for Prometheus."""
+    kind, page = request.app.state.site.metrics(accept)
+    return Response(page, media_type=kind)

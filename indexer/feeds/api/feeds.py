@@ -1,0 +1,84 @@
+"""The methods of the API about feeds and their sources (feeds.md 9)."""
+
+from typing import Any
+
+from fastapi import APIRouter, Depends, Response
+
+from indexer.feeds.api import queries
+from indexer.feeds.api.credentials import may_read, may_write
+from indexer.feeds.api.envelope import Asked, Reply
+from indexer.feeds.api.parameters import Cursor, Id, Limit, after, moment, number
+from indexer.feeds.api.shapes import Answer, Event, FeedRow, StoryRow, answers
+from indexer.feeds.models import stories
+from indexer.feeds.polling.soon import feed_soon, source_soon
+from indexer.feeds.registry.listing import Listing, Reader
+
+HISTORY = 200
+"""Events that are shown where nothing is said: more than are kept of all but the busiest feeds."""
+
+NEWEST = 50
+"""Stories that are shown where nothing is said."""
+
+reading = APIRouter(dependencies=[Depends(may_read)], responses=answers(401))
+writing = APIRouter(dependencies=[Depends(may_write)], responses=answers(401))
+
+
+@reading.get("/feeds/{feed_id}", response_model=Answer[FeedRow | None])
+def feed(asked: Asked, feed_id: Id) -> Response:
+    """All that is known of a feed; null if there is none (with `_status=1`: 404)."""
+    found = queries.feed(asked.site.database, feed_id)
+    if found is None and asked.strict:
+        return asked.error(404, f"there is no feed {feed_id}")
+    return asked.ok(found)
+
+
+@reading.get("/feeds/{feed_id}/history", response_model=Answer[list[Event]])
+def feed_history(
+    asked: Asked, feed_id: Id, limit: Limit = HISTORY, cursor: Cursor = None
+) -> Response:
+    """What happened to a feed, newest first."""
+    return _listed(asked, queries.history(feed_id), limit, cursor, number)
+
+
+@reading.get("/feeds/{feed_id}/stories", response_model=Answer[list[StoryRow]])
+def feed_stories(
+    asked: Asked, feed_id: Id, limit: Limit = NEWEST, cursor: Cursor = None
+) -> Response:
+    """The stories that were found last in a feed."""
+    found = queries.stories_of(stories.c.feed_id == feed_id)
+    return _listed(asked, found, limit, cursor, moment, number)
+
+
+@reading.get("/sources/{sources_id}/stories", response_model=Answer[list[StoryRow]])
+def source_stories(
+    asked: Asked, sources_id: Id, limit: Limit = NEWEST, cursor: Cursor = None
+) -> Response:
+    """The stories that were found last in the feeds of a source."""
+    found = queries.stories_of(stories.c.sources_id == sources_id)
+    return _listed(asked, found, limit, cursor, moment, number)
+
+
+@reading.get("/sources/{sources_id}/feeds", response_model=Answer[list[FeedRow]])
+def source_feeds(
+    asked: Asked, sources_id: Id, limit: Limit = None, cursor: Cursor = None
+) -> Response:
+    """The feeds of a source; all, unless a limit is given."""
+    return _listed(asked, queries.feeds_of(sources_id), limit, cursor, number)
+
+
+@writing.post("/feeds/{feed_id}/fetch-soon", response_model=Answer[int])
+def feed_fetch_soon(asked: Asked, feed_id: Id) -> Response:
+    """Have a feed fetched as soon as possible: 1, or 0 if it is queued already, or unknown."""
+    return asked.ok(feed_soon(asked.site.database, feed_id, asked.site.now()))
+
+
+@writing.post("/sources/{sources_id}/fetch-soon", response_model=Answer[int])
+def source_fetch_soon(asked: Asked, sources_id: Id) -> Response:
+    """Have the feeds of a source fetched within three hours: how many."""
+    return asked.ok(source_soon(asked.site.database, sources_id, asked.site.now()))
+
+
+def _listed(
+    asked: Reply, listing: Listing, limit: int | None, cursor: str | None, *kinds: Any
+) -> Response:
+    return asked.rows(Reader(asked.site.database, listing, limit, after(cursor, *kinds)))

@@ -1,0 +1,96 @@
+"""Feeds that have moved: where permanent redirects lead is fetched directly, after a while.
+
+    301, 308 → a document that is understood → seen again and again, for days → adopted
+    adopted → fails → the directory's URL is fetched again
+
+Temporary redirects count for nothing. The directory's `url` never changes here, so whatever was
+adopted can be undone: by a failure, or by hand (feeds.md 6.1, 14).
+"""
+
+from datetime import timedelta
+from typing import Any, Final
+
+from indexer.feeds.attempt import WORKING, Answer, Attempt
+from indexer.feeds.feed import Feed
+from indexer.feeds.fetching.conditional import same_url
+from indexer.feeds.identity.places import domain_of, host_of
+from indexer.feeds.statuses import Severity, severity
+from indexer.system.options import Options, option
+
+PERMANENT: Final = frozenset((301, 308))
+
+TOO_MANY_FAILURES = 2.0
+"""`last_fetch_failures`, after which a URL that was adopted has had its chance."""
+
+_FORGOTTEN: Final[dict[str, Any]] = {
+    "redirect_url": None,
+    "redirect_count": 0,
+    "redirect_since": None,
+}
+
+
+class RedirectOptions(Options):
+    """Part of the options of the programs that end attempts."""
+
+    redirect_sightings: int = option(
+        5,
+        "a permanent redirect that was seen so often, always the same, is adopted; 0: never",
+        "REDIRECT_SIGHTINGS",
+    )
+    redirect_days: float = option(3.0, "and that for so many days, at least", "REDIRECT_DAYS")
+
+
+def after(feed: Feed, attempt: Attempt, options: RedirectOptions) -> dict[str, Any]:
+    """The columns to set: of redirects, and of where the feed is fetched next."""
+    if attempt.poll.url != feed.fetch_url:
+        # It was changed meanwhile: what is known is not of this URL.
+        return _placed(feed, {})
+    columns: dict[str, Any] = {}
+    if attempt.status != WORKING:
+        columns = _given_up(feed, attempt.status)
+    elif attempt.answer is not None and (attempt.document is not None or attempt.unchanged):
+        columns = _seen(feed, attempt, attempt.answer, options)
+    if attempt.answer is not None and attempt.answer.url:
+        columns["final_url"] = attempt.answer.url
+        columns["final_host"] = host_of(attempt.answer.url)
+    return _placed(feed, columns)
+
+
+def leads_to(answer: Answer, url: str) -> str | None:
+    """Where a URL has moved for good, as this answer has it; None if it has not."""
+    if not answer.hops or any(hop.code not in PERMANENT for hop in answer.hops):
+        return None
+    # A redirect to itself sets a cookie.
+    return None if same_url(answer.url, url) else answer.url
+
+
+def _seen(feed: Feed, attempt: Attempt, answer: Answer, options: RedirectOptions) -> dict[str, Any]:
+    url = leads_to(answer, attempt.poll.url)
+    if url is None or options.redirect_sightings <= 0:
+        return dict(_FORGOTTEN) if feed.redirect_url is not None else {}
+    again = feed.redirect_url == url and feed.redirect_since is not None
+    count = feed.redirect_count + 1 if again else 1
+    since = (feed.redirect_since if again else None) or attempt.started
+    long_enough = attempt.started - since >= timedelta(days=options.redirect_days)
+    if count < options.redirect_sightings or not long_enough:
+        return {"redirect_url": url, "redirect_count": count, "redirect_since": since}
+    back = same_url(url, feed.url or "")
+    return {**_FORGOTTEN, "adopted_url": None if back else url}
+
+
+def _given_up(feed: Feed, status: str) -> dict[str, Any]:
+    """Of a URL that was adopted and is no good."""
+    if feed.adopted_url is None:
+        return {}
+    hopeless = severity(status) is Severity.HARD
+    if hopeless or feed.last_fetch_failures >= TOO_MANY_FAILURES:
+        return {**_FORGOTTEN, "adopted_url": None}
+    return {}
+
+
+def _placed(feed: Feed, columns: dict[str, Any]) -> dict[str, Any]:
+    """With the host and the domain of the URL that is fetched next, where they change."""
+    url = columns.get("adopted_url", feed.adopted_url) or feed.url or ""
+    places = {"host": host_of(url), "domain": domain_of(url)}
+    changed = {name: value for name, value in places.items() if getattr(feed, name) != value}
+    return columns | changed

@@ -1,0 +1,181 @@
+"""Which items of a document may become stories: the tests that need no database (feeds.md 8).
+
+    bound → for each: link repaired → relurl → toolong → home → bad → nonews → nonurl → Item
+
+One item that can't be read costs one item.
+"""
+
+from collections import Counter
+from collections.abc import Collection, Iterator, Sequence
+from datetime import datetime
+from typing import NamedTuple
+
+from indexer.feeds.attempt import Item
+from indexer.feeds.identity.domains import domain_of_parts, is_non_news, is_within
+from indexer.feeds.identity.guids import ambiguous, tells_apart
+from indexer.feeds.identity.identity import identity_of
+from indexer.feeds.identity.titles import normalized_title, title_hash
+from indexer.feeds.identity.tracking import query_names_page, without_tracking
+from indexer.feeds.identity.url_parts import DEFAULT_PORTS, Parts, cut, server
+from indexer.feeds.reading.entry import Entry
+from indexer.feeds.reading.link_repair import repaired
+from indexer.news.homepages import is_front_page_path
+from indexer.system.options import Options, option
+
+TOSSED = "tossed"
+"""The counter of items beyond the bound."""
+
+
+class AcceptanceOptions(Options):
+    """Part of the options of the programs that judge items."""
+
+    max_stories_per_feed: int = option(
+        2000, "most items that are taken of one document; 0: all", "MAX_STORIES_PER_FEED"
+    )
+    max_url: int = option(2048, "most characters in a story's link; 0: any", "MAX_URL")
+    skip_home_pages: bool = option(
+        False, "leave out links that look like those of home pages", "SKIP_HOME_PAGES"
+    )
+    skip_domains: list[str] = option(
+        [], "domain that gives no stories, besides those known; repeatable", "SKIP_DOMAINS"
+    )
+
+
+class Refusal(NamedTuple):
+    """Why an item is no story: the counter of feeds.md 8, and a sentence for people."""
+
+    counter: str
+    why: str
+
+
+class Accepted(NamedTuple):
+    """The items of a document that may be stories, in its order; the others by counter."""
+
+    items: list[Item]
+    skipped: dict[str, int]
+
+
+def accept(entries: Sequence[Entry], feed_url: str, options: AcceptanceOptions) -> Accepted:
+    """Judge the entries of a document; beyond the bound the newest are preferred."""
+    chosen = newest(entries, options.max_stories_per_feed)
+    items: list[Item] = []
+    skipped: Counter[str] = Counter()
+    for entry in chosen:
+        verdict = judge(entry, feed_url, options)
+        if isinstance(verdict, Item):
+            items.append(verdict)
+        else:
+            skipped[verdict.counter] += 1
+    if tossed := len(entries) - len(chosen):
+        skipped[TOSSED] = tossed
+    if shared := ambiguous(items):
+        for item in items:
+            if item.guid and item.guid.strip() in shared:
+                item.guid_means = False
+    return Accepted(items, dict(skipped))
+
+
+def judge(entry: Entry, feed_url: str, options: AcceptanceOptions) -> Item | Refusal:
+    """What an entry is by itself: an item, or why not."""
+    url = repaired(entry.link, feed_url)
+    parts = cut(url)
+    if parts is None or not parts.authority:
+        return Refusal("relurl", "the link names no host" if url else "there is no link")
+    try:
+        found = _unwanted(url, parts, options) or _found(parts, options.skip_domains)
+    except ValueError as error:
+        return _unreadable(parts, error)
+    if isinstance(found, Refusal):
+        return found
+    try:
+        return _item(entry, url, found, feed_url)
+    except ValueError as error:
+        return Refusal("bad2", f"the item can't be stored: {error}"[:200])
+
+
+def newest(entries: Sequence[Entry], most: int) -> Sequence[Entry]:
+    """The newest entries, at most so many (0: all), in the order in which they were.
+
+    What has no date is as old as what is before it.
+    """
+    if not 0 < most < len(entries):
+        return entries
+    dates = list(_dates(entries))
+    by_age = sorted(range(len(entries)), key=dates.__getitem__, reverse=True)
+    return [entries[place] for place in sorted(by_age[:most])]
+
+
+def _dates(entries: Sequence[Entry]) -> Iterator[datetime]:
+    date = datetime.max
+    for entry in entries:
+        date = entry.published_at or date
+        yield date
+
+
+class _Found(NamedTuple):
+    identity: str
+    domain: str
+
+
+def _unwanted(url: str, parts: Parts, options: AcceptanceOptions) -> Refusal | None:
+    if 0 < options.max_url < len(url):
+        return Refusal("toolong", f"the link has {len(url)} characters, over {options.max_url}")
+    if options.skip_home_pages and (counter := _home_page(parts)):
+        return Refusal(counter, "the link looks like that of a home page")
+    return None
+
+
+def _found(parts: Parts, skip: Collection[str]) -> _Found | Refusal:
+    if parts.scheme not in DEFAULT_PORTS:
+        return Refusal("bad", f"a link of the scheme {parts.scheme[:20]} leads to no page")
+    host = server(parts.scheme, parts.authority).host
+    domain = domain_of_parts(parts)
+    if is_non_news(domain, skip) or is_within(host, skip):
+        return Refusal("nonews", f"{domain or host} gives no stories")
+    identity = identity_of(parts)
+    if identity is None:
+        return Refusal("nonurl", "the link names no host")
+    return _Found(identity, domain)
+
+
+def _unreadable(parts: Parts, error: ValueError) -> Refusal:
+    if "[" in parts.authority or "]" in parts.authority:
+        return Refusal("relurl", "the link's host is no IPv6 address")
+    return Refusal("bad", f"the link can't be read: {error}"[:200])
+
+
+def _home_page(parts: Parts) -> str:
+    """The counter of a home page, "" for what is none: `/?p=12` is a story."""
+    if parts.is_route or not is_front_page_path(parts.path):
+        return ""
+    if not parts.query:
+        return "home"
+    left = without_tracking(parts.query, parts.path)
+    return "" if query_names_page(left) else "home_query"
+
+
+def _item(entry: Entry, url: str, found: _Found, feed_url: str) -> Item:
+    for text in (url, entry.guid, entry.title, entry.published):
+        _check_text(text or "")
+    title = normalized_title(entry.title)
+    return Item(
+        url=url,
+        identity=found.identity,
+        domain=found.domain,
+        guid=entry.guid,
+        guid_means=not entry.guid or entry.guid == url or tells_apart(entry.guid, feed_url),
+        title=entry.title,
+        normalized_title=title,
+        title_hash=title_hash(title),
+        published_at=entry.published_at,
+        published=None if entry.published_at else entry.published,
+        date_source=entry.date_source,
+    )
+
+
+def _check_text(text: str) -> None:
+    """Raise ValueError for what no message and no database takes."""
+    if "\0" in text:
+        raise ValueError("a NUL")
+    if not text.isascii():
+        text.encode()

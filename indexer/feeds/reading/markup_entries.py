@@ -1,0 +1,60 @@
+"""From an item in XML, of whichever format, to an Entry."""
+
+from collections.abc import Callable
+from datetime import datetime
+
+from indexer.feeds.reading.entry import Entry
+from indexer.feeds.reading.entry_dates import published
+from indexer.feeds.reading.entry_links import about, atom_links, resolved, rss_links, story_link
+from indexer.news.syndication.feed_markup import ATOM, SITEMAP, Format, Item
+from indexer.text.cleaning import clean
+
+Maker = Callable[[Item, str, datetime], Entry]
+
+
+def maker(format: Format) -> Maker:
+    """What makes an entry of an item of a format, of the URL its links are relative to, of now."""
+    if format is ATOM:
+        return _atom
+    return _sitemap if format is SITEMAP else _rss
+
+
+def _rss(item: Item, base: str, now: datetime) -> Entry:
+    guid = item.texts.get("guid", "")
+    return _entry(item, story_link(rss_links(item), _base(item, "item", base)), guid, "title", now)
+
+
+def _atom(item: Item, base: str, now: datetime) -> Entry:
+    link = story_link(atom_links(item), _base(item, "entry", base))
+    return _entry(item, link, item.texts.get("id", ""), "title", now)
+
+
+def _sitemap(item: Item, base: str, now: datetime) -> Entry:
+    link = story_link([item.texts.get("loc", "")], base)
+    return _entry(item, link, "", "news:title", now)
+
+
+def _entry(item: Item, link: str, guid: str, title: str, now: datetime) -> Entry:
+    date = published(item.texts, now)
+    return Entry(
+        link=link,
+        guid=stored(guid if guid.strip() else about(item)),
+        title=clean(item.texts.get(title, "")).strip() or None,
+        published=date.text,
+        published_at=date.at,
+        date_source=date.source,
+    )
+
+
+def stored(identifier: str) -> str | None:
+    """An identifier as it is given, as far as it can be stored; None for a blank one."""
+    cleaned = clean(identifier)
+    return cleaned if cleaned.strip() else None
+
+
+def _base(item: Item, name: str, base: str) -> str:
+    """What the item's links are relative to."""
+    if not item.elements:
+        return base
+    own = next(item.attributes(name), {}).get("xml:base", "")
+    return resolved(own, base) or base

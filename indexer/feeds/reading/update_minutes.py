@@ -1,0 +1,58 @@
+"""How often a feed says that it changes (feeds.md 5.6): the syndication module, else `<ttl>`.
+
+What it says is recorded; how often it is polled, `schedule` decides. `skipHours` and `skipDays`
+are not read: hardly any feed has them, and those of most that do are a template's.
+"""
+
+import math
+
+from indexer.news.syndication.feed_markup import Item
+
+MAXIMUM = 1440
+LONGEST = 366 * 1440
+"""Of what a document says; what is stored of it an operator bounds (MAXIMUM_INTERVAL_MINS)."""
+
+DEFAULT = 360
+"""Of a period so short that it rounds to nothing."""
+
+PERIODS = {
+    "": 1440,
+    "hourly": 60,
+    "always": 60,
+    "daily": 1440,
+    "dayly": 1440,
+    "weekly": 7 * 1440,
+    "monthly": 30 * 1440,
+    "yearly": 365 * 1440,
+}
+"""Minutes of `sy:updatePeriod`."""
+
+
+def update_minutes(head: Item, maximum: int = MAXIMUM) -> int | None:
+    """Minutes between changes, by the head of a feed; None if it doesn't say."""
+    period = head.texts.get("sy:updateperiod")
+    if period is None:
+        return _ttl(head.text("ttl"), maximum)
+    minutes = PERIODS.get(period.strip().lower())
+    frequency = _number(head.texts.get("sy:updatefrequency", "1"))
+    if minutes is None or frequency is None:
+        return None
+    return _bounded(minutes / frequency, maximum) or DEFAULT
+
+
+def _ttl(text: str, maximum: int) -> int | None:
+    minutes = _number(text)
+    return (_bounded(minutes, maximum) or None) if minutes else None
+
+
+def _bounded(minutes: float, maximum: int) -> int:
+    return round(min(minutes, maximum))
+
+
+def _number(text: str) -> float | None:
+    """A number above 0, as Python writes them too."""
+    try:
+        number = float(text)
+    except ValueError:
+        return None
+    return number if number > 0 and math.isfinite(number) else None

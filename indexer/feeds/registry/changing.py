@@ -1,0 +1,232 @@
+"""What an operator, or the directory, changes of feeds that are there."""
+
+import random
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+from typing import Any
+
+from sqlalchemy import (
+    ColumnElement,
+    bindparam,
+    case,
+    delete,
+    false,
+    insert,
+    or_,
+    select,
+    true,
+    update,
+)
+
+from indexer.database import Database
+from indexer.errors import ConfigurationError
+from indexer.feeds import events
+from indexer.feeds.identity.places import place_of
+from indexer.feeds.models import feeds, fetch_events
+from indexer.feeds.polling.schedule_options import LEAST_MINUTES, MOST_MINUTES
+from indexer.feeds.registry.registry import AT_ONCE, LOCK, keep_last_id
+from indexer.text.chunks import chunks
+from indexer.text.cleaning import one_line
+
+BY_THE_OPERATOR = "disabled by the operator"
+
+PORTION = 500
+"""Feeds that are deleted in one transaction, with their events."""
+
+_SOON = {"next_fetch_attempt": None, "deferred_until": None}
+_WELL = {"last_fetch_failures": 0.0, "gone_at": None}
+_NOT_LEASED = {"queued": False, "lease_owner": None, "lease_expires": None}
+
+
+def moved(url: str) -> dict[str, Any]:
+    """The columns of a feed whose URL is now this one: nothing of the old one counts any more.
+
+    It is polled at once, also if its failures had disabled it; an attempt that is under way is
+    void, as its lease is gone: it would leave its validators to the new URL.
+    """
+    failed = feeds.c.last_fetch_failures > 0
+    host, domain = place_of(url)
+    return {
+        "url": url,
+        "host": host,
+        "domain": domain,
+        "system_enabled": case((failed, true()), else_=feeds.c.system_enabled),
+        "last_fetch_hash": None,
+        "http_etag": None,
+        "http_last_modified": None,
+        "http_304": None,
+        "update_minutes": None,
+        "poll_minutes": None,
+        "final_url": None,
+        "final_host": None,
+        "validators_url": None,
+        "validators_trusted": True,
+        "validators_doubts": 0,
+        "not_modified_count": 0,
+        "full_fetch_at": None,
+        "redirect_url": None,
+        "redirect_count": 0,
+        "redirect_since": None,
+        "adopted_url": None,
+        "rate": None,
+        "missed_alarms": 0,
+        **_SOON,
+        **_WELL,
+        **_NOT_LEASED,
+    }
+
+
+def set_url(database: Database, feed_id: int, url: str) -> bool:
+    """Give a feed another URL; whether there is such a feed, with a URL that differed."""
+    is_other = or_(feeds.c.url.is_(None), feeds.c.url != url)
+    statement = update(feeds).where(feeds.c.id == feed_id, is_other).values(moved(url))
+    with database.writing() as connection:
+        return connection.execute(statement).rowcount > 0
+
+
+def forget_adopted(database: Database, ids: Sequence[int]) -> list[int]:
+    """Fetch feeds under the directory's URL again, not where redirects led; those that weren't."""
+    values = {
+        name: value
+        for name, value in moved("").items()
+        if name not in ("url", "host", "domain", "http_304", "update_minutes", "poll_minutes")
+    }
+    changed: list[int] = []
+    with database.writing() as connection:
+        for some in chunks(sorted(set(ids)), AT_ONCE):
+            chosen = (
+                select(feeds.c.id, feeds.c.url)
+                .where(database.among(feeds.c.id, some), feeds.c.adopted_url.is_not(None))
+                .order_by(feeds.c.id)
+                .with_for_update()
+            )
+            for id, url in connection.execute(chosen).all():
+                host, domain = place_of(url or "")
+                row = {**values, "host": host, "domain": domain}
+                connection.execute(update(feeds).where(feeds.c.id == id).values(row))
+                changed.append(id)
+    return changed
+
+
+def spread(
+    database: Database, now: datetime, over: timedelta, chance: random.Random | None = None
+) -> int:
+    """Give all feeds another next time, at random within that time; how many.
+
+    For a database that was copied: its times are long past, or all of one moment.
+    """
+    # Nothing that has to be secret: it may be foreseen.
+    numbers = chance or random.Random()  # noqa: S311
+    last, changed = 0, 0
+    statement = (
+        update(feeds)
+        .where(feeds.c.id == bindparam("feed"))
+        .values(next_fetch_attempt=bindparam("next"), deferred_until=None)
+    )
+    while True:
+        chosen = (
+            select(feeds.c.id)
+            .where(feeds.c.id > last, feeds.c.removed_at.is_(None))
+            .order_by(feeds.c.id)
+            .limit(AT_ONCE)
+            .with_for_update()
+        )
+        with database.writing() as connection:
+            ids = [*connection.scalars(chosen)]
+            if not ids:
+                return changed
+            rows = [{"feed": id, "next": now + over * numbers.random()} for id in ids]
+            connection.execute(statement, rows)
+        last, changed = ids[-1], changed + len(ids)
+
+
+def enable(database: Database, ids: Sequence[int]) -> list[int]:
+    """Poll feeds again, at once, whoever had disabled them; those that were not polled."""
+    is_off = or_(
+        feeds.c.active == false(), feeds.c.system_enabled == false(), feeds.c.gone_at.is_not(None)
+    )
+    values = {"active": True, "system_enabled": True, **_SOON, **_WELL}
+    return _change(database, ids, is_off, values)
+
+
+def disable(database: Database, ids: Sequence[int], now: datetime, why: str = "") -> list[int]:
+    """Don't poll feeds any more, whatever the directory says of them; those that were polled."""
+    note = one_line(f"{BY_THE_OPERATOR}; {why}" if why else BY_THE_OPERATOR, events.NOTE_LENGTH)
+    is_on = feeds.c.system_enabled == true()
+    event = {"event": events.DISABLED, "note": note, "created_at": now, "details": None}
+    return _change(database, ids, is_on, {"system_enabled": False}, event)
+
+
+def override_interval(
+    database: Database, ids: Sequence[int], minutes: int | None, now: datetime
+) -> list[int]:
+    """Poll feeds each so many minutes, whatever else is known of them; None: as before.
+
+    Where the next poll would be later than that it is moved. Raises ConfigurationError for a
+    number that can't be.
+    """
+    values: dict[str, Any] = {"poll_minutes_override": minutes}
+    if minutes is not None:
+        if not LEAST_MINUTES <= minutes <= MOST_MINUTES:
+            raise ConfigurationError(f"an interval has {LEAST_MINUTES} to {MOST_MINUTES} minutes")
+        latest = now + timedelta(minutes=minutes)
+        planned = feeds.c.next_fetch_attempt
+        values["next_fetch_attempt"] = case((planned > latest, latest), else_=planned)
+    return _change(database, ids, true(), values)
+
+
+def remove(database: Database, ids: Sequence[int], now: datetime) -> list[int]:
+    """Forget feeds, for now: they are neither polled nor listed; to be added again brings them
+    back as they were. Those that were there.
+    """
+    return _change(database, ids, feeds.c.removed_at.is_(None), {"removed_at": now})
+
+
+def delete_removed(database: Database, before: datetime) -> int:
+    """Delete the feeds that were removed before that, with their events; how many.
+
+    Their stories stay. Some at a time: what was deleted when it fails stays deleted.
+    """
+    old = select(feeds.c.id).where(feeds.c.removed_at < before).order_by(feeds.c.id).limit(PORTION)
+    number = 0
+    while True:
+        with database.writing() as connection:
+            database.wait_for_others(connection, LOCK)
+            ids = [*connection.scalars(old)]
+            if not ids:
+                return number
+            keep_last_id(database, connection)
+            among = database.among(fetch_events.c.feed_id, ids)
+            connection.execute(delete(fetch_events).where(among))
+            connection.execute(delete(feeds).where(database.among(feeds.c.id, ids)))
+        number += len(ids)
+
+
+def _change(
+    database: Database,
+    ids: Sequence[int],
+    condition: ColumnElement[bool],
+    values: dict[str, Any],
+    event: dict[str, Any] | None = None,
+) -> list[int]:
+    """Change those of the feeds that meet a condition, in one transaction; their ids."""
+    changed: list[int] = []
+    with database.writing() as connection:
+        # In one order, as others lock them too.
+        for some in chunks(sorted(set(ids)), AT_ONCE):
+            chosen = (
+                select(feeds.c.id)
+                .where(database.among(feeds.c.id, some), condition)
+                .order_by(feeds.c.id)
+                .with_for_update()
+            )
+            found = [*connection.scalars(chosen)]
+            if found:
+                connection.execute(
+                    update(feeds).where(database.among(feeds.c.id, found)).values(values)
+                )
+            if event and found:
+                rows = [{"feed_id": id, **event} for id in found]
+                connection.execute(insert(fetch_events), rows)
+            changed += found
+    return changed

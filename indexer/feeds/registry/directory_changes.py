@@ -1,0 +1,176 @@
+"""What a directory changes of the feeds that are here: decided feed by feed, then written.
+
+rows and what is listed → difference → a change, and columns → the rows locked, read again,
+and written
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from enum import StrEnum
+from typing import Any, NamedTuple, TypeAlias
+
+from sqlalchemy import Connection, insert, select, update
+
+from indexer.database import Database
+from indexer.feeds.identity.places import place_of
+from indexer.feeds.models import feeds
+from indexer.feeds.registry.changing import moved
+from indexer.feeds.registry.directory import Listed
+from indexer.feeds.registry.feed_spec import FeedSpec, Problem
+from indexer.feeds.registry.registry import AT_ONCE, row_of
+from indexer.text.chunks import chunks
+
+Row: TypeAlias = Any
+"""A feed as it is here: what `_COMPARED` has."""
+
+
+class Change(StrEnum):
+    """What a sync does to a feed."""
+
+    ADDED = "added"
+    RESTORED = "restored"
+    MOVED = "moved"
+    ACTIVATED = "activated"
+    DEACTIVATED = "deactivated"
+    EDITED = "edited"
+    UNCHANGED = "unchanged"
+    REMOVED = "removed"
+    REFUSED = "refused"
+
+
+class Adopted(NamedTuple):
+    """A feed that has moved for good, as its redirects said often enough: the directory's URL is
+    an old one."""
+
+    id: int
+    url: str
+    adopted_url: str
+
+
+@dataclass(slots=True)
+class Synced:
+    """What a sync did, or would do. `changes`: feeds by what was done to them.
+
+    `listed`: feeds that the directory sent; `since`, `now`: the time that was asked for.
+    """
+
+    full: bool
+    dry_run: bool
+    since: float
+    now: float
+    listed: int = 0
+    changes: dict[str, int] = field(default_factory=dict)
+    deleted: int = 0
+    problems: list[Problem] = field(default_factory=list)
+    adopted: list[Adopted] = field(default_factory=list)
+    adopted_count: int = 0
+
+    def count(self, change: Change, number: int = 1) -> None:
+        """Add to the changes."""
+        if number:
+            self.changes[change] = self.changes.get(change, 0) + number
+
+
+def difference(row: Row, listed: Listed) -> tuple[Change, Mapping[str, Any]]:
+    """What the directory changes of a feed that is there: how that is called, and the columns."""
+    values: dict[str, Any] = {}
+    change = Change.UNCHANGED
+    if (row.name or None) != listed.name:
+        values["name"] = listed.name
+    if row.sources_id != listed.sources_id:
+        values["sources_id"] = listed.sources_id
+    if values:
+        change = Change.EDITED
+    if row.active and not listed.active:
+        values["active"] = False
+        change = Change.DEACTIVATED
+    if not row.active and listed.active:
+        # An old schedule may be far away.
+        values |= {"active": True, "next_fetch_attempt": None}
+        change = Change.ACTIVATED
+    if row.url != listed.url:
+        values |= moved(listed.url)
+        change = Change.MOVED
+    if row.removed_at is not None:
+        values |= {"removed_at": None, "next_fetch_attempt": None}
+        change = Change.RESTORED
+    return change, values
+
+
+class Applying:
+    """Writes what the directory has, or, of a dry run, only counts."""
+
+    def __init__(self, database: Database, synced: Synced, now: datetime) -> None:
+        self._database = database
+        self._synced = synced
+        self._now = now
+
+    def apply(self, connection: Connection, listed: Sequence[Listed]) -> None:
+        """Add and change feeds."""
+        for some in chunks(sorted(listed), AT_ONCE):
+            rows = self._rows(connection, [feed.id for feed in some])
+            changing = [
+                feed.id
+                for feed in some
+                if feed.id in rows and difference(rows[feed.id], feed)[0] is not Change.UNCHANGED
+            ]
+            # Only what changes is locked: the fetcher waits for nothing else. It may have changed
+            # the rest of the row meanwhile, so that is read again.
+            if changing and not self._synced.dry_run:
+                rows |= self._rows(connection, changing, lock=True)
+            for feed in some:
+                if feed.id in rows:
+                    self._change(connection, rows[feed.id], feed)
+            self._insert(connection, [feed for feed in some if feed.id not in rows])
+
+    def remove(self, connection: Connection, ids: Sequence[int]) -> None:
+        """Remove feeds: they stay in the table, and keep their events."""
+        self._synced.count(Change.REMOVED, len(ids))
+        if self._synced.dry_run:
+            return
+        for some in chunks(ids, AT_ONCE):
+            among = self._database.among(feeds.c.id, some)
+            locked = select(feeds.c.id).where(among).order_by(feeds.c.id).with_for_update()
+            connection.execute(locked).all()
+            connection.execute(update(feeds).where(among).values(removed_at=self._now))
+
+    def _rows(
+        self, connection: Connection, ids: Sequence[int], *, lock: bool = False
+    ) -> dict[int, Row]:
+        statement = select(*_COMPARED).where(self._database.among(feeds.c.id, ids))
+        if lock:
+            statement = statement.order_by(feeds.c.id).with_for_update()
+        return {row.id: row for row in connection.execute(statement)}
+
+    def _change(self, connection: Connection, row: Row, listed: Listed) -> None:
+        change, values = difference(row, listed)
+        self._synced.count(change)
+        if values and not self._synced.dry_run:
+            connection.execute(update(feeds).where(feeds.c.id == row.id).values(values))
+
+    def _insert(self, connection: Connection, new: Sequence[Listed]) -> None:
+        self._synced.count(Change.ADDED, len(new))
+        if new and not self._synced.dry_run:
+            rows = [row_of(feed.id, _spec(feed), place_of(feed.url), self._now) for feed in new]
+            connection.execute(insert(feeds), rows)
+
+
+_COMPARED = (
+    feeds.c.id,
+    feeds.c.url,
+    feeds.c.name,
+    feeds.c.sources_id,
+    feeds.c.active,
+    feeds.c.removed_at,
+)
+
+
+def _spec(listed: Listed) -> FeedSpec:
+    return FeedSpec(
+        listed.url,
+        listed.name or "",
+        listed.sources_id,
+        active=listed.active,
+        created_at=listed.created_at,
+    )

@@ -1,0 +1,158 @@
+"""Which feeds there are, and what became of each attempt at one: for those who look into it."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, NamedTuple
+
+import msgspec
+from sqlalchemy import ColumnElement, and_, func, not_, or_, select
+
+from indexer.database import Database
+from indexer.errors import InputError
+from indexer.feeds.feed import Feed
+from indexer.feeds.models import IS_POLLED, feeds, fetch_events, stories
+from indexer.feeds.registry.feed_spec import as_id
+from indexer.text.cleaning import one_line
+
+PORTION = 1000
+"""Feeds that are read at once: between two portions no transaction is open."""
+
+LOOKING_SECONDS = 60.0
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """Which feeds: those to which all of it applies. Removed ones only if they are asked for.
+
+    `status`: how the last attempt's begins, in any case. `text`: is in the URL or name.
+    """
+
+    source: int | None = None
+    status: str = ""
+    text: str = ""
+    failing: bool = False
+    disabled: bool = False
+    gone: bool = False
+    due: bool = False
+    removed: bool = False
+
+    def condition(self, now: datetime) -> ColumnElement[bool]:
+        """The same for the database."""
+        is_removed = feeds.c.removed_at.is_not(None)
+        conditions: list[ColumnElement[bool]] = [is_removed if self.removed else not_(is_removed)]
+        if self.source is not None:
+            conditions.append(feeds.c.sources_id == self.source)
+        if self.status:
+            found = func.lower(feeds.c.system_status)
+            conditions.append(found.startswith(self.status.lower(), autoescape=True))
+        if self.text:
+            columns = (func.lower(feeds.c.url), func.lower(feeds.c.name))
+            text = self.text.lower()
+            conditions.append(or_(*(each.contains(text, autoescape=True) for each in columns)))
+        if self.failing:
+            conditions.append(feeds.c.last_fetch_failures > 0)
+        if self.disabled:
+            conditions.append(not_(and_(feeds.c.active, feeds.c.system_enabled)))
+        if self.gone:
+            conditions.append(feeds.c.gone_at.is_not(None))
+        if self.due:
+            conditions.append(and_(IS_POLLED, feeds.c.ready_at <= now))
+        return and_(*conditions)
+
+
+class Event(NamedTuple):
+    """One line of a feed's history. `details`: as `events.event` has them."""
+
+    event: str
+    note: str
+    created_at: datetime
+    details: dict[str, Any]
+
+
+def find(
+    database: Database, wanted: Wanted, now: datetime, limit: int | None = None
+) -> Iterator[Feed]:
+    """The feeds that are wanted, by id, at most so many. Raises StorageError."""
+    last = 0
+    while limit is None or limit > 0:
+        some = PORTION if limit is None else min(PORTION, limit)
+        statement = (
+            select(feeds)
+            .where(feeds.c.id > last, wanted.condition(now))
+            .order_by(feeds.c.id)
+            .limit(some)
+        )
+        with database.reading(LOOKING_SECONDS) as connection:
+            found = [Feed.of(row) for row in connection.execute(statement).mappings()]
+        yield from found
+        if len(found) < some:
+            return
+        last = found[-1].id
+        limit = None if limit is None else limit - some
+
+
+def count(database: Database, wanted: Wanted, now: datetime) -> int:
+    """How many there are of them. Raises StorageError."""
+    with database.reading(LOOKING_SECONDS) as connection:
+        statement = select(func.count()).select_from(feeds).where(wanted.condition(now))
+        return connection.scalar(statement) or 0
+
+
+def named(database: Database, names: Sequence[str]) -> list[Feed]:
+    """The feeds that are named by their ids or URLs, removed ones too.
+
+    Raises InputError for what is no feed's, StorageError.
+    """
+    found: dict[int, Feed] = {}
+    with database.reading(LOOKING_SECONDS) as connection:
+        for name in names:
+            id = as_id(name)
+            is_it = or_(feeds.c.url == name, feeds.c.adopted_url == name)
+            statement = select(feeds).where(feeds.c.id == id if id is not None else is_it)
+            rows = connection.execute(statement.order_by(feeds.c.id)).mappings().all()
+            if not rows:
+                raise InputError(f"no feed has the id or URL {one_line(name, 200)}")
+            found |= {row["id"]: Feed.of(row) for row in rows}
+    return [*found.values()]
+
+
+def of_source(database: Database, sources_id: int) -> list[int]:
+    """The ids of a source's feeds, but for removed ones. Raises StorageError."""
+    statement = select(feeds.c.id).where(
+        feeds.c.sources_id == sources_id, feeds.c.removed_at.is_(None)
+    )
+    with database.reading(LOOKING_SECONDS) as connection:
+        return [*connection.scalars(statement.order_by(feeds.c.id))]
+
+
+def history(database: Database, feed_id: int, limit: int | None = None) -> list[Event]:
+    """What became of attempts at a feed, the last one first. Raises StorageError."""
+    statement = (
+        select(fetch_events)
+        .where(fetch_events.c.feed_id == feed_id)
+        .order_by(fetch_events.c.id.desc())
+        .limit(limit)
+    )
+    with database.reading(LOOKING_SECONDS) as connection:
+        rows = connection.execute(statement).mappings().all()
+    return [
+        Event(row["event"], row["note"] or "", row["created_at"], _details(row["details"]))
+        for row in rows
+    ]
+
+
+def stories_of(database: Database, feed_id: int) -> int:
+    """How many stories of a feed there are. Raises StorageError."""
+    with database.reading(LOOKING_SECONDS) as connection:
+        statement = select(func.count()).select_from(stories).where(stories.c.feed_id == feed_id)
+        return connection.scalar(statement) or 0
+
+
+def _details(text: str | None) -> dict[str, Any]:
+    """What is in the column; nothing where it can't be read."""
+    try:
+        found = msgspec.json.decode(text or "{}")
+    except msgspec.DecodeError:
+        return {}
+    return found if isinstance(found, dict) else {}

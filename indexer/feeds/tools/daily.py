@@ -1,0 +1,275 @@
+"""Daily files: `mc-YYYY-MM-DD.rss.gz`, one a UTC day, in a directory or bucket (feeds.md 10).
+
+    days that are over and have no file → written aside → put, whole or not at all → copied on
+
+A file that is there stays as it is, unless somebody insists. Beside the files are the digests of
+those that were written here, as `sha256sum -c` reads them.
+"""
+
+import hashlib
+import re
+import tempfile
+from collections.abc import Callable, Iterable, Sequence
+from datetime import date, datetime, timedelta
+from io import BytesIO
+from typing import Annotated, BinaryIO, NamedTuple
+
+from pydantic import Field
+from sqlalchemy import func, select
+
+from indexer.blobstore import Blobstore, Credentials, open_blobstore
+from indexer.blobstore.credentials import PROVIDERS, credentials
+from indexer.database import Database
+from indexer.errors import ConfigurationError, NotFound, StorageError
+from indexer.feeds.models import feeds
+from indexer.feeds.store import FeedsOptions
+from indexer.feeds.tools.daily_rss import bounds, write_day
+from indexer.system.options import option
+
+SUMS = "SHA256SUMS"
+
+SETTLED = timedelta(minutes=15)
+"""After so long a day may have its file: clocks differ, and the last attempts take a while."""
+
+PATIENCE = timedelta(hours=6)
+"""So long a day's file waits for attempts that were begun on that day and have not ended."""
+
+STORE = "DAILY"
+"""Whose credentials are used for buckets: DAILY_S3_ACCESS_KEY_ID and so on."""
+
+DIRECTORY = "rss-output-files"
+
+_CHUNK = 1 << 20
+_SUM = re.compile(r"([0-9a-f]{64}) [ *](\S+)")
+
+Progress = Callable[[str], None]
+
+
+class DailyOptions(FeedsOptions):
+    """Where daily files go, and for which days."""
+
+    rss_output_url: str = option(
+        "",
+        f"where daily files are: a directory or s3://BUCKET/PREFIX; by default {DIRECTORY} in the "
+        "data directory",
+        "RSS_OUTPUT_URL",
+    )
+    rss_upload_urls: list[str] = option(
+        [], "where they are copied to: directories or s3://BUCKET/PREFIX", "RSS_UPLOAD_URLS"
+    )
+    rss_output_days: Annotated[int, Field(ge=1, le=36_500)] = option(
+        14, "the last so many days, with today, have or will have a file", "RSS_OUTPUT_DAYS"
+    )
+    lease_seconds: Annotated[float, Field(ge=0)] = option(
+        900.0, "how long feeds are claimed for", "FEEDS_LEASE_SECONDS"
+    )
+
+    @property
+    def output(self) -> str:
+        """The URL or directory of the files."""
+        return self.rss_output_url or str(self.data / DIRECTORY)
+
+
+class Made(NamedTuple):
+    """What was done about one day. `stories`: how many were written, None if none had to be.
+
+    `copied`: the stores that have the file now and had not before.
+    """
+
+    day: date
+    name: str
+    stories: int | None
+    copied: Sequence[str] = ()
+
+
+def file_name(day: date) -> str:
+    """What the file of a day is called."""
+    return f"mc-{day.isoformat()}.rss.gz"
+
+
+def missing_days(now: datetime, days: int) -> list[date]:
+    """The days that should have a file, the newest first: of 14 with today, 13."""
+    last = (now - SETTLED).date() - timedelta(days=1)
+    first = now.date() - timedelta(days=days - 1)
+    return [last - timedelta(days=back) for back in range((last - first).days + 1)]
+
+
+def chosen_days(wanted: Sequence[date], now: datetime, days: int) -> list[date]:
+    """The days somebody names, the newest first. Raises ConfigurationError for one without a file.
+
+    The stories of days before the last `days` may be forgotten: a file would lack them.
+    """
+    possible = missing_days(now, days)
+    if wrong := sorted(set(wanted) - set(possible)):
+        about = f"{possible[-1]} to {possible[0]}" if possible else "none yet"
+        raise ConfigurationError(
+            f"{wrong[0]}: not a day that can have a file: {about}; --days says how many, and "
+            "stories of earlier days may be forgotten"
+        )
+    return sorted(set(wanted), reverse=True)
+
+
+def open_store(url: str) -> Blobstore:
+    """The store of a URL, with the credentials of the environment. Raises ConfigurationError."""
+    scheme = url.partition("://")[0].lower()
+    keys = credentials(scheme, [STORE])[0] if scheme in PROVIDERS else Credentials()
+    return open_blobstore(url, keys)
+
+
+class Daily:
+    """Makes daily files. `made` tells of each day; nothing is done that has been done before."""
+
+    def __init__(
+        self,
+        database: Database,
+        output: Blobstore,
+        uploads: Sequence[Blobstore] = (),
+        lease: timedelta = timedelta(seconds=900),
+    ) -> None:
+        """`lease`: how long feeds are claimed for, at most."""
+        self._database = database
+        self._output = output
+        self._uploads = uploads
+        self._lease = lease
+
+    def make(
+        self,
+        days: Sequence[date],
+        now: datetime,
+        *,
+        force: bool = False,
+        progress: Progress = lambda _: None,
+    ) -> list[Made]:
+        """Write the files of those days that have none, or, with `force`, of all of them.
+
+        Then copy them to where they are to be copied; a store that fails doesn't keep the others
+        from theirs. Raises StorageError: what was written before stays written.
+        """
+        there = set(self._output.keys("mc-"))
+        sums = Sums.load(self._output)
+        written: dict[date, int] = {}
+        for day in days:
+            if force or file_name(day) not in there:
+                if not force and self._is_under_way(day, now):
+                    continue
+                written[day] = self._write(day, sums, progress)
+        sums.complete([name for name in map(file_name, days) if name in there])
+        settled = [day for day in days if day in written or file_name(day) in there]
+        copied = self._copy(settled, sums, force=force, progress=progress)
+        return [Made(day, file_name(day), written.get(day), copied[day]) for day in settled]
+
+    def _write(self, day: date, sums: "Sums", progress: Progress) -> int:
+        name = file_name(day)
+        sums.forget(name)
+        with tempfile.TemporaryFile() as aside:
+            count = write_day(
+                self._database, day, aside, lambda number: progress(f"{name}: {number} stories")
+            )
+            aside.seek(0)
+            digest = _digest(aside)
+            aside.seek(0)
+            self._output.put(name, aside)
+        sums.add(name, digest)
+        return count
+
+    def _is_under_way(self, day: date, now: datetime) -> bool:
+        """Whether stories of that day may still come: attempts at feeds have not ended."""
+        _, end = bounds(day)
+        if now >= end + PATIENCE:
+            return False
+        with self._database.reading() as connection:
+            claimed = select(func.count()).where(
+                feeds.c.lease_owner.is_not(None), feeds.c.lease_expires < end + self._lease
+            )
+            return bool(connection.scalar(claimed))
+
+    def _copy(
+        self, days: Sequence[date], sums: "Sums", *, force: bool, progress: Progress
+    ) -> dict[date, list[str]]:
+        copied: dict[date, list[str]] = {day: [] for day in days}
+        errors: list[StorageError] = []
+        for store in self._uploads:
+            try:
+                for day in self._copy_to(store, days, sums, force=force, progress=progress):
+                    copied[day].append(store.url)
+            except StorageError as error:
+                errors.append(StorageError(f"{store.url}: {error}"))
+        if errors:
+            raise errors[0]
+        return copied
+
+    def _copy_to(
+        self,
+        store: Blobstore,
+        days: Sequence[date],
+        sums: "Sums",
+        *,
+        force: bool,
+        progress: Progress,
+    ) -> list[date]:
+        """Copy the files that a store has not; which those are."""
+        there = set(store.keys("mc-"))
+        wanted = [day for day in days if force or file_name(day) not in there]
+        theirs = Sums.load(store)
+        for day in wanted:
+            name = file_name(day)
+            progress(f"{name}: to {store.url}")
+            theirs.forget(name)
+            with self._output.open(name) as file:
+                store.put(name, file)
+            theirs.add(name, sums.of(name))
+        return wanted
+
+
+class Sums:
+    """The digests of a store's files: one object, a line each."""
+
+    def __init__(self, store: Blobstore, digests: dict[str, str]) -> None:
+        self._store = store
+        self._digests = digests
+
+    @classmethod
+    def load(cls, store: Blobstore) -> "Sums":
+        """Those that a store has. Raises StorageError."""
+        try:
+            with store.open(SUMS) as file:
+                text = file.read().decode("utf-8", "replace")
+        except NotFound:
+            text = ""
+        return cls(store, {name: digest for digest, name in _SUM.findall(text)})
+
+    def of(self, name: str) -> str:
+        """The digest of a file; it is read if that isn't known. Raises StorageError."""
+        if name not in self._digests:
+            self.complete([name])
+        return self._digests[name]
+
+    def add(self, name: str, digest: str) -> None:
+        """Note the digest of a file that was written. Raises StorageError."""
+        self._digests[name] = digest
+        self._save()
+
+    def forget(self, name: str) -> None:
+        """The file will be another: no digest is better than a wrong one. Raises StorageError."""
+        if self._digests.pop(name, None):
+            self._save()
+
+    def complete(self, names: Iterable[str]) -> None:
+        """Note the digests of files that are there and are not known. Raises StorageError."""
+        unknown = [name for name in names if name not in self._digests]
+        for name in unknown:
+            with self._store.open(name) as file:
+                self._digests[name] = _digest(file)
+        if unknown:
+            self._save()
+
+    def _save(self) -> None:
+        lines = [f"{digest}  {name}\n" for name, digest in sorted(self._digests.items())]
+        self._store.put(SUMS, BytesIO("".join(lines).encode()))
+
+
+def _digest(file: BinaryIO) -> str:
+    digest = hashlib.sha256()
+    while chunk := file.read(_CHUNK):
+        digest.update(chunk)
+    return digest.hexdigest()

@@ -1,0 +1,269 @@
+"""The directory of files on their way to blobstores."""
+
+import os
+import time
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from itertools import count
+from pathlib import Path
+from typing import BinaryIO
+
+import structlog
+
+from indexer.blobstore import Blobstore
+from indexer.errors import AccessDenied, ConfigurationError, StorageError
+from indexer.files.spool.locks import Lock, locked
+from indexer.files.spool.manifest import Manifest, sync
+from indexer.files.spool.upload import digest, upload
+from indexer.metrics import timer
+from indexer.system.signals import pause
+
+REMEMBER_SECONDS = 86_400.0
+"""How long it is remembered what was in a file whose process died: its messages come back soon."""
+
+FIRST_PAUSE = 1.0
+LONGEST_PAUSE = 60.0
+"""Seconds between the tries of a failing upload: each is twice the one before."""
+
+RECENT_NAMES = 100
+
+UPLOAD = timer("upload", "bringing a file to a store, and looking whether it is there", "store")
+
+log = structlog.get_logger()
+
+
+@dataclass(frozen=True, slots=True)
+class Aside:
+    """A file that is being written. What is in it counts for nothing until it is sealed."""
+
+    name: str
+    path: Path
+    file: BinaryIO
+    lock: Lock
+
+    def finish(self) -> None:
+        """Everything was written: make it durable, and close it."""
+        self.file.flush()
+        os.fsync(self.file.fileno())
+        self.file.close()
+
+
+@dataclass(frozen=True, slots=True)
+class _Sealed:
+    """A file that is whole. `own`: this process made it, and gets to know what becomes of it."""
+
+    name: str
+    manifest: Manifest
+    lock: Lock
+    own: bool
+
+
+class Spool:
+    """A directory of files for all of `stores`, by name; `keep` leaves a copy when they have it.
+
+    `delivered` is told of each file, once, when every store has it. Not thread-safe. Raises
+    ConfigurationError if the directory can't be made; later OSError when it can't be written to.
+    """
+
+    def __init__(
+        self,
+        directory: Path,
+        stores: Mapping[str, Blobstore],
+        *,
+        keep: bool = True,
+        delivered: Callable[[str, Manifest], None] = lambda _name, _manifest: None,
+        clock: Callable[[], float] = time.time,
+        sleep: Callable[[float], object] = pause,
+    ) -> None:
+        self._directory = directory
+        self._state = directory / "spool"
+        try:
+            self._state.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise ConfigurationError(f"can't use {directory}: {error.strerror}") from error
+        self._stores = stores
+        self._keep = keep
+        self._delivered = delivered
+        self._clock = clock
+        self._sleep = sleep
+        self._serial = 0
+        self._sealed: list[_Sealed] = []
+        self._known: set[str] = set()
+
+    def __contains__(self, item: str) -> bool:
+        """Whether an item is in a file that was taken over from a process that died."""
+        return item in self._known
+
+    def create(self, name_of: Callable[[int], str]) -> Aside:
+        """Start a file, named by the next serial whose name nobody has had. Raises OSError."""
+        with locked(self._state / "names") as names:
+            recent = _recent_names(names)
+            serial = next(
+                serial
+                for serial in count(self._serial + 1)
+                if self._is_free(name_of(serial), recent)
+            )
+            name = name_of(serial)
+            names.write(f"{name}\n".encode())
+            lock = Lock.take(self._state / f"{name}.lock")
+        if lock is None:
+            raise OSError(f"{name}: its lock was taken, though it was not there")
+        self._serial = serial
+        path = self._directory / f"{name}.tmp"
+        return Aside(name, path, path.open("wb"), lock)
+
+    def seal(self, aside: Aside, key: str, items: Sequence[str]) -> None:
+        """A file was finished: from now on it is kept until all stores have it under `key`."""
+        with aside.path.open("rb") as file:
+            manifest = Manifest(
+                key=key,
+                size=aside.path.stat().st_size,
+                sha256=digest(file),
+                sealed=self._clock(),
+                items=list(items),
+            )
+        self._save(aside.name, manifest)
+        self._uncover(aside.name)
+        self._sealed.append(_Sealed(aside.name, manifest, aside.lock, own=True))
+
+    def discard(self, aside: Aside) -> None:
+        """Drop a file that was not sealed."""
+        aside.file.close()
+        aside.path.unlink(missing_ok=True)
+        aside.lock.drop()
+
+    def adopt(self) -> None:
+        """Take over the files of processes that died. What they left unfinished is dropped."""
+        with locked(self._state / "names"):
+            for path in sorted(self._state.glob("*.lock")):
+                lock = Lock.take(path)
+                if lock is not None:
+                    self._take_over(path.name.removesuffix(".lock"), lock)
+
+    def deliver(self, patience: float) -> None:
+        """Bring all files to all stores; what fails is tried again for `patience` seconds.
+
+        Raises StorageError: some store lacks some file. It stays, and is brought there later. Does
+        not wait when the program is to stop.
+        """
+        deadline = self._clock() + patience
+        wait = FIRST_PAUSE
+        while failures := self._deliver():
+            left = deadline - self._clock()
+            if left <= 0 or any(isinstance(each, AccessDenied) for each in failures):
+                raise failures[0]
+            log.warning("upload failed", why=str(failures[0]), again_in=min(wait, left))
+            if self._sleep(min(wait, left)) is True:
+                raise failures[0]
+            wait = min(wait * 2, LONGEST_PAUSE)
+
+    def forget(self) -> None:
+        """What was in the files sealed and delivered before is settled: it can't come again.
+
+        Files that were taken over are forgotten a day after they were sealed.
+        """
+        over = [each for each in self._sealed if self._is_over(each)]
+        for sealed in over:
+            self._known.difference_update(() if sealed.own else sealed.manifest.items)
+            self._end(sealed.name, sealed.lock)
+            self._sealed.remove(sealed)
+
+    def close(self) -> None:
+        """Let go of all files: whoever opens the spool next goes on with them."""
+        for sealed in self._sealed:
+            sealed.lock.release()
+        self._sealed.clear()
+
+    def _take_over(self, name: str, lock: Lock) -> None:
+        manifest = Manifest.load(self._manifest(name))
+        if manifest is None:
+            (self._directory / f"{name}.tmp").unlink(missing_ok=True)
+            lock.drop()
+            return
+        self._uncover(name)
+        sealed = _Sealed(name, manifest, lock, own=False)
+        if self._lacking(sealed) and not self._is_intact(sealed):
+            self._set_aside(sealed)
+            return
+        self._sealed.append(sealed)
+        self._known.update(manifest.items)
+
+    def _set_aside(self, sealed: _Sealed) -> None:
+        """A file that was damaged before it was delivered: its messages come back."""
+        log.error("damaged before it was uploaded: it will be made again", file=sealed.name)
+        with suppress(FileNotFoundError):
+            path = self._directory / sealed.name
+            path.replace(path.with_name(f"{sealed.name}.damaged"))
+        self._end(sealed.name, sealed.lock)
+
+    def _is_free(self, name: str, recent: set[str]) -> bool:
+        taken = (self._directory / name, self._state / f"{name}.lock")
+        return name not in recent and not any(path.exists() for path in taken)
+
+    def _is_over(self, sealed: _Sealed) -> bool:
+        old = self._clock() - sealed.manifest.sealed > REMEMBER_SECONDS
+        return not self._lacking(sealed) and (sealed.own or old)
+
+    def _uncover(self, name: str) -> None:
+        """Give a file that has a manifest its name."""
+        aside = self._directory / f"{name}.tmp"
+        if aside.exists():
+            aside.replace(self._directory / name)
+            sync(self._directory)
+
+    def _is_intact(self, sealed: _Sealed) -> bool:
+        try:
+            with (self._directory / sealed.name).open("rb") as file:
+                return digest(file) == sealed.manifest.sha256
+        except FileNotFoundError:
+            return False
+
+    def _deliver(self) -> list[StorageError]:
+        """Try once to bring every file everywhere; what went wrong."""
+        failures: list[StorageError] = []
+        for sealed in self._sealed:
+            lacking = self._lacking(sealed)
+            for store in lacking:
+                try:
+                    self._bring(sealed, store)
+                except StorageError as error:
+                    failures.append(error)
+            if lacking and not self._lacking(sealed):
+                self._finish(sealed)
+        return failures
+
+    def _bring(self, sealed: _Sealed, store: str) -> None:
+        manifest = sealed.manifest
+        path = self._directory / sealed.name
+        with UPLOAD.timing(store=store):
+            manifest.stores[store] = upload(path, manifest, self._stores[store])
+        self._save(sealed.name, manifest)
+
+    def _finish(self, sealed: _Sealed) -> None:
+        if not self._keep:
+            (self._directory / sealed.name).unlink(missing_ok=True)
+        self._delivered(sealed.name, sealed.manifest)
+
+    def _lacking(self, sealed: _Sealed) -> list[str]:
+        return [store for store in self._stores if store not in sealed.manifest.stores]
+
+    def _end(self, name: str, lock: Lock) -> None:
+        self._manifest(name).unlink(missing_ok=True)
+        lock.drop()
+
+    def _save(self, name: str, manifest: Manifest) -> None:
+        manifest.save(self._manifest(name))
+
+    def _manifest(self, name: str) -> Path:
+        return self._state / f"{name}.json"
+
+
+def _recent_names(file: BinaryIO) -> set[str]:
+    """The names given out last; only these are kept. Leaves the file at its end."""
+    file.seek(0)
+    names = file.read().decode("utf-8", "replace").split("\n")[-RECENT_NAMES - 1 :]
+    file.seek(0)
+    file.truncate()
+    file.write("\n".join(names).encode())
+    return set(names)

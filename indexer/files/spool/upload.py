@@ -1,0 +1,45 @@
+"""A spooled file, brought to one store."""
+
+import hashlib
+from pathlib import Path
+from typing import BinaryIO
+
+from indexer.blobstore import Blobstore
+from indexer.errors import AccessDenied, NotFound, StorageError
+from indexer.files.spool.manifest import Manifest
+
+CHUNK_BYTES = 1 << 20
+
+
+def upload(path: Path, manifest: Manifest, store: Blobstore) -> str:
+    """Put the file in the store, unless it is there already. Returns the object's URL.
+
+    Another object of the same name is never replaced. Raises StorageError, AccessDenied.
+    """
+    there = _digest_there(manifest.key, store)
+    if there == manifest.sha256:
+        return f"{store.url.rstrip('/')}/{manifest.key}"
+    if there:
+        raise StorageError(f"{store.url} has another object named {manifest.key}: not replaced")
+    with path.open("rb") as file:
+        return store.put(manifest.key, file)
+
+
+def digest(file: BinaryIO) -> str:
+    """The sha256 of the rest of a stream, as hex."""
+    sha256 = hashlib.sha256()
+    while chunk := file.read(CHUNK_BYTES):
+        sha256.update(chunk)
+    return sha256.hexdigest()
+
+
+def _digest_there(key: str, store: Blobstore) -> str:
+    """The digest of the object with that key; "" if there is none, or it may not be read.
+
+    Credentials that may write, and no more, are good practice.
+    """
+    try:
+        with store.open(key) as file:
+            return digest(file)
+    except (NotFound, AccessDenied):
+        return ""

@@ -1,0 +1,87 @@
+"""One chain of redirects: where it is, where it goes on to, and its cookies."""
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+from urllib3 import HTTPHeaderDict
+
+from indexer.errors import (
+    AddressRefused,
+    BadResponse,
+    BadURL,
+    Failure,
+    FetchError,
+    TooManyRedirects,
+)
+from indexer.http.fetching.cookies import Cookies
+from indexer.http.fetching.target import Target
+
+REDIRECTS = frozenset((301, 302, 303, 307, 308))
+"""The statuses of answers that lead on."""
+
+
+class Chain:
+    """Follows `Location` headers, one by one. `check` is asked about each target before.
+
+    `meta refresh` and scripts are not followed.
+    """
+
+    def __init__(self, url: str, limit: int, check: Callable[[str], None] | None = None) -> None:
+        """Raises BadURL."""
+        self.target = Target.parse(url)
+        self.redirects: list[str] = []
+        self._limit = limit
+        self._check = check
+        self._cookies = Cookies()
+        self._been = {(self.target.url, "")}
+
+    @property
+    def cookie(self) -> dict[str, str]:
+        """The Cookie header for the target, if it gets one."""
+        value = self._cookies.header(self.target.url)
+        return {"Cookie": value} if value else {}
+
+    def goes_on(self, status: int, headers: HTTPHeaderDict) -> bool:
+        """Whether an answer redirects; the target then is the next one.
+
+        Raises FetchError (`badredir`, `badredir2`), TooManyRedirects, and what `check` raises.
+        """
+        if status not in REDIRECTS:
+            return False
+        self._cookies.keep(self.target.url, headers.getlist("set-cookie"))
+        target = self._next(status, headers.getlist("location"))
+        if len(self.redirects) >= self._limit:
+            raise TooManyRedirects(f"more than {self._limit} redirects")
+        if self._check is not None:
+            self._check(target.url)
+        self.redirects.append(self.target.url)
+        self.target = target
+        been = (target.url, self._cookies.header(target.url))
+        if been in self._been:
+            raise TooManyRedirects(f"a redirect loop, back to {target.url}")
+        self._been.add(been)
+        return True
+
+    @contextmanager
+    def named_errors(self) -> Iterator[None]:
+        """Say of a host that can't be visited that a redirect led there.
+
+        The one that was asked first did answer: that is a BadResponse of its.
+        """
+        try:
+            yield
+        except FetchError as error:
+            if not self.redirects:
+                raise
+            kind = AddressRefused if isinstance(error, AddressRefused) else BadResponse
+            raise kind(f"redirect to {error}", error.status, error.failure) from error
+
+    def _next(self, status: int, locations: list[str]) -> Target:
+        different = {location.strip() for location in locations} - {""}
+        if len(different) != 1:
+            what = "different Locations" if different else "no Location"
+            raise FetchError(f"HTTP {status} with {what}", "badredir", Failure.URL)
+        try:
+            return self.target.follow(different.pop())
+        except BadURL as error:
+            raise FetchError(f"redirect to a bad URL: {error}", "badredir2", Failure.URL) from error

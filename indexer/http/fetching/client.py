@@ -1,0 +1,334 @@
+"""The client: GET, and nothing else, for a page in memory or a file as a stream."""
+
+import http.client
+import io
+import ssl
+import time
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import replace
+from functools import cached_property
+from typing import TYPE_CHECKING, BinaryIO, cast
+
+import certifi
+from urllib3 import BaseHTTPResponse
+from urllib3.exceptions import HTTPError
+
+from indexer.errors import AddressRefused, BadResponse, Failure, FetchError, TooLarge
+from indexer.http.fetching.bounded import Allowance, tls_context
+from indexer.http.fetching.chain import REDIRECTS, Chain
+from indexer.http.fetching.connection import (
+    MAX_HEADERS,
+    Dialer,
+    LookUp,
+    PinnedConnection,
+    PinnedTLSConnection,
+    connection,
+    connection_through,
+)
+from indexer.http.fetching.encodings import ACCEPTED, PIECE, Pieces, capped, decoded
+from indexer.http.fetching.options import FetchOptions
+from indexer.http.fetching.proxy import route
+from indexer.http.fetching.reasons import failure, reason
+from indexer.http.fetching.request import PAGES, Check, Request, Wanted, good
+from indexer.http.fetching.response import Response
+from indexer.http.fetching.target import Target
+from indexer.http.urls.addresses import ANYWHERE
+
+if TYPE_CHECKING:
+    from _typeshed import WriteableBuffer
+
+_HEAD_BYTES = 262_144
+"""What an answer may send before its body; browsers stop there too."""
+
+
+class Client:
+    """Fetches http and https URLs within the bounds of its options. Thread-safe."""
+
+    def __init__(
+        self,
+        options: FetchOptions,
+        clock: Callable[[], float] = time.monotonic,
+        look_up: LookUp | None = None,
+    ) -> None:
+        """`look_up` stands in for DNS. Raises ConfigurationError."""
+        self._options = options
+        self._clock = clock
+        self._agent = options.agent
+        self._addresses = options.addresses
+        self._dialer = Dialer(self._addresses, options.resolve, options.connect_timeout, look_up)
+        self._route = route(options.proxy.get_secret_value())
+        # A proxy is the operator's own.
+        self._any_dialer = Dialer(ANYWHERE, timeout=options.connect_timeout, look_up=look_up)
+
+    def get(
+        self,
+        url: str,
+        *,
+        accept: str = PAGES,
+        check: Check | None = None,
+        wanted: Wanted = good,
+        max_bytes: int | None = None,
+        cut: bool = False,
+        max_redirects: int | None = None,
+    ) -> Response:
+        """The answer to a GET, redirects followed, in `total_timeout` seconds at most.
+
+        `wanted` tells from its head whether an answer's body is read: by default, of any 2xx.
+        `max_bytes`: of the decoded body; by default the options'. A larger body raises TooLarge,
+        or is cut there. Raises like `ask`.
+        """
+        return self.ask(
+            Request(
+                url=url,
+                accept=accept,
+                check=check,
+                wanted=wanted,
+                max_bytes=max_bytes,
+                cut=cut,
+                max_redirects=max_redirects,
+            )
+        )
+
+    def ask(self, request: Request) -> Response:
+        """The answer to a request.
+
+        Raises FetchError, of which status and failure say how, and what its `check` raises.
+        """
+        started = self._clock()
+        allowance = self._allowance(request.seconds)
+        chain = Chain(request.url, self._limit(request.max_redirects), request.check)
+        with self._answered(chain, request, allowance) as answer:
+            response = _head(chain, answer)
+            wanted = request.wanted(response)
+            body = self._body(answer, allowance, request) if wanted else b""
+        return replace(response, body=body, seconds=self._clock() - started)
+
+    def open(
+        self,
+        url: str,
+        *,
+        accept: str = "*/*",
+        check: Check | None = None,
+        max_bytes: int | None = None,
+        max_redirects: int | None = None,
+    ) -> BinaryIO:
+        """The body of a GET as a stream of any length: each 64 KiB of it in `total_timeout`.
+
+        Content encodings are undone, so whether a `.gz` still is one only its first bytes tell.
+        Raises FetchError, also where the status isn't 200 (`http-404`); reads raise it too, and
+        TooLarge beyond `max_bytes`.
+        """
+        allowance = self._allowance()
+        chain = Chain(url, self._limit(max_redirects), check)
+        request = Request(url=url, accept=accept)
+        with ExitStack() as stack:
+            answer = stack.enter_context(self._answered(chain, request, allowance, "identity"))
+            if answer.status != http.client.OK:
+                raise FetchError(f"HTTP {answer.status}", f"http-{answer.status}")
+            chunks = _received(answer, allowance, renew=True)
+            pieces = capped(decoded(chunks, _encoding(answer), None), max_bytes)
+            return cast(BinaryIO, io.BufferedReader(_Stream(pieces, stack.pop_all()), PIECE))
+
+    def close(self) -> None:
+        """Let go of what is kept between calls."""
+
+    @cached_property
+    def _context(self) -> ssl.SSLContext:
+        return tls_context(verify=not self._options.insecure, authorities=certifi.where())
+
+    def _allowance(self, seconds: float | None = None) -> Allowance:
+        options = self._options
+        total = options.total_timeout if seconds is None else seconds
+        return Allowance(total, options.read_timeout, self._clock)
+
+    def _limit(self, max_redirects: int | None) -> int:
+        return self._options.max_redirects if max_redirects is None else max_redirects
+
+    @contextmanager
+    def _answered(
+        self, chain: Chain, request: Request, allowance: Allowance, encodings: str = ACCEPTED
+    ) -> Iterator[BaseHTTPResponse]:
+        """The chain's last answer, its body yet to be read."""
+        common = {
+            "User-Agent": self._agent,
+            "Accept-Language": "en",
+            "Accept": request.accept,
+            "Accept-Encoding": encodings,
+        }
+        while True:
+            headers = {**common, **chain.cookie, **request.headers(chain.target.url)}
+            with self._exchange(chain, headers, allowance) as answer:
+                head = _head(chain, answer)
+                request.seen(headers, head)
+                stays = answer.status in REDIRECTS and not request.follow(head)
+                if stays or not chain.goes_on(answer.status, answer.headers):
+                    yield answer
+                    return
+
+    @contextmanager
+    def _exchange(
+        self, chain: Chain, headers: dict[str, str], allowance: Allowance
+    ) -> Iterator[BaseHTTPResponse]:
+        """One request and the head of its answer, on a connection of its own."""
+        allowance.grant(_HEAD_BYTES)
+        with chain.named_errors():
+            opened, url, headers = self._connection(chain.target, headers, allowance)
+        try:
+            with chain.named_errors(), _head_errors(chain.target, allowance):
+                with _request_errors(chain.target):
+                    opened.request("GET", url, headers=headers, preload_content=False)
+                answer = opened.getresponse()
+                _check_number(answer)
+            yield answer
+        finally:
+            opened.close()
+
+    def _connection(
+        self, target: Target, headers: dict[str, str], allowance: Allowance
+    ) -> tuple[PinnedConnection | PinnedTLSConnection, str, dict[str, str]]:
+        """A connection, what to ask for on it, and with which headers."""
+        proxy = self._route(target)
+        if proxy is None:
+            opened = connection(target, self._dialer, allowance, lambda: self._context)
+            return opened, target.path, headers
+        if target.address and (why := self._addresses.why_not(target.address)):
+            raise AddressRefused(f"{target.host} refused ({why})")
+        opened = connection_through(
+            proxy, target, self._any_dialer, allowance, lambda: self._context
+        )
+        if target.scheme == "https":
+            return opened, target.path, headers
+        return opened, target.url, {**headers, **proxy.headers}
+
+    def _body(self, answer: BaseHTTPResponse, allowance: Allowance, request: Request) -> bytes:
+        given = self._options
+        limit = given.max_html_bytes if request.max_bytes is None else request.max_bytes
+        announced = answer.length_remaining
+        most = given.max_encoded_bytes
+        # Twice, for the sizes of chunks, which are sent along.
+        allowance.grant(2 * most + _HEAD_BYTES)
+        if not request.cut and (announced or 0) > most:
+            raise TooLarge(f"{announced} bytes are announced")
+        pieces = decoded(
+            capped(_received(answer, allowance), most), _encoding(answer), max(most, limit)
+        )
+        body = _first(pieces, limit) if request.cut else b"".join(capped(pieces, limit))
+        # Line breaks are a habit of old servers.
+        if request.exact and announced is not None and allowance.surplus.strip(b"\r\n"):
+            raise BadResponse(f"the body goes on after the {announced} bytes that were announced")
+        return body
+
+
+class _Stream(io.RawIOBase):
+    """Pieces as a file."""
+
+    def __init__(self, pieces: Pieces, stack: ExitStack) -> None:
+        self._pieces = pieces
+        self._stack = stack
+        self._rest = memoryview(b"")
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: "WriteableBuffer") -> int:
+        while not self._rest:
+            piece = next(self._pieces, None)
+            if piece is None:
+                return 0
+            self._rest = memoryview(piece)
+        view = memoryview(buffer).cast("B")
+        size = min(len(view), len(self._rest))
+        view[:size] = self._rest[:size]
+        self._rest = self._rest[size:]
+        return size
+
+    def close(self) -> None:
+        self._stack.close()
+        super().close()
+
+
+def _head(chain: Chain, answer: BaseHTTPResponse) -> Response:
+    return Response(
+        chain.target.url,
+        answer.status,
+        answer.headers,
+        redirects=chain.redirects,
+        reason=answer.reason or "",
+    )
+
+
+@contextmanager
+def _head_errors(target: Target, allowance: Allowance) -> Iterator[None]:
+    """Errors before a body comes, as FetchErrors."""
+    try:
+        yield
+    except TooLarge as error:
+        raise BadResponse(
+            f"{target.host}: more than {_HEAD_BYTES} bytes of headers", failure=Failure.CONNECTION
+        ) from error
+    except OSError as error:
+        raise FetchError(
+            f"{target.host}: {reason(error, allowance.late())}",
+            failure=failure(error, Failure.CONNECTION, _late(allowance)),
+        ) from error
+    except (http.client.HTTPException, HTTPError, ValueError) as error:
+        raise BadResponse(
+            f"{target.host}: {reason(error)}",
+            failure=failure(error, Failure.CONNECTION, _late(allowance)),
+        ) from error
+
+
+@contextmanager
+def _request_errors(target: Target) -> Iterator[None]:
+    """What can't be asked for."""
+    try:
+        yield
+    except ValueError as error:
+        if isinstance(error, OSError):
+            # A certificate that is refused is both.
+            raise
+        raise BadResponse(f"{target.host}: {reason(error)}", failure=Failure.VALUE) from error
+
+
+def _check_number(answer: BaseHTTPResponse) -> None:
+    """Raise BadResponse for too many headers, whatever http.client counts."""
+    if len(answer.headers) > MAX_HEADERS or len(list(answer.headers.iteritems())) > MAX_HEADERS:
+        raise BadResponse(f"more than {MAX_HEADERS} headers", failure=Failure.CONNECTION)
+
+
+def _late(allowance: Allowance) -> Failure:
+    """What a timeout is: the end of all the time, or of one pause."""
+    return Failure.DEADLINE if allowance.is_over else Failure.READ_TIMEOUT
+
+
+def _received(
+    answer: BaseHTTPResponse, allowance: Allowance, *, renew: bool = False
+) -> Iterator[bytes]:
+    """The body as it is sent; `renew`: each chunk may take all the time."""
+    while True:
+        if renew:
+            allowance.grant(PIECE + _HEAD_BYTES, renew=True)
+        try:
+            chunk = answer.read(PIECE, decode_content=False)
+        except (http.client.HTTPException, HTTPError, OSError, ValueError) as error:
+            what = failure(error, Failure.BODY, _late(allowance))
+            raise BadResponse(reason(error, allowance.late()), failure=what) from error
+        if not chunk:
+            return
+        yield chunk
+
+
+def _first(pieces: Iterable[bytes], size: int) -> bytes:
+    kept: list[bytes] = []
+    length = 0
+    for piece in pieces:
+        kept.append(piece)
+        length += len(piece)
+        if length >= size:
+            break
+    return b"".join(kept)[:size]
+
+
+def _encoding(answer: BaseHTTPResponse) -> str:
+    return answer.headers.get("content-encoding", "")

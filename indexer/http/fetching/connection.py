@@ -1,0 +1,213 @@
+"""Connections to addresses that were checked, and only to those.
+
+    name → resolve once → AddressPolicy on each → connect to one that passed → TLS for the name
+
+The name is resolved here and nowhere else, so that no second answer can differ from the one that
+was checked (DNS rebinding). Certificate, SNI and Host header are the name's.
+"""
+
+import http.client
+import ipaddress
+import socket
+import ssl
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, NamedTuple, TypeAlias
+
+from urllib3.connection import HTTPConnection, HTTPSConnection
+
+from indexer.errors import AddressRefused, ConfigurationError, Failure, FetchError
+from indexer.http.fetching.bounded import Allowance, BoundedSocket
+from indexer.http.fetching.proxy import Proxy
+from indexer.http.fetching.reasons import failure, reason
+from indexer.http.fetching.target import Target
+from indexer.http.urls.addresses import AddressPolicy
+
+LookUp: TypeAlias = Callable[..., Sequence[tuple[int, int, int, str, Any]]]
+"""The signature of socket.getaddrinfo."""
+
+_MAX_ADDRESSES = 8
+
+MAX_HEADERS = 1000
+"""Some sites send more than the hundred that http.client takes (feeds.md 12)."""
+
+# It counts the line that ends the headers as one of them.
+http.client._MAXHEADERS = MAX_HEADERS + 1  # type: ignore[attr-defined]  # there is no other way
+
+
+class Redirection(NamedTuple):
+    """Where connections to a name go instead: `address`, and `port` unless that is None."""
+
+    address: str
+    port: int | None
+
+
+class Dialer:
+    """Opens sockets to targets. Thread-safe.
+
+    `resolve` holds HOST=ADDRESS[:PORT], where HOST may be `*.suffix`: such hosts are not looked
+    up; the address is checked like any other. `timeout`: seconds for all addresses of a host.
+    """
+
+    def __init__(
+        self,
+        policy: AddressPolicy,
+        resolve: Sequence[str] = (),
+        timeout: float = 30.0,
+        look_up: LookUp | None = None,
+    ) -> None:
+        """Raises ConfigurationError."""
+        self._policy = policy
+        self._redirections = dict(_redirection(entry) for entry in resolve)
+        self._timeout = timeout
+        self._look_up = look_up or socket.getaddrinfo
+
+    def dial(self, target: Target, allowance: Allowance) -> BoundedSocket:
+        """A socket connected to one of the target's addresses.
+
+        Raises AddressRefused when none may be visited, FetchError when none answers.
+        """
+        addresses = self._addresses(target)
+        error = OSError("no address")
+        late, words = Failure.CONNECT_TIMEOUT, "no answer in time"
+        for family, address in addresses:
+            seconds = min(self._timeout / len(addresses), allowance.patience())
+            try:
+                return _connect(family, address, seconds, allowance)
+            except OSError as failed:
+                error = failed
+        if allowance.is_over:
+            late, words = Failure.DEADLINE, allowance.late()
+        raise FetchError(
+            f"no connection to {target.host}: {reason(error, words)}",
+            failure=failure(error, Failure.CONNECTION, late),
+        ) from error
+
+    def _addresses(self, target: Target) -> list[tuple[int, Any]]:
+        host, port = self._destination(target)
+        try:
+            answers = self._look_up(host, port, type=socket.SOCK_STREAM)
+        except (OSError, UnicodeError) as error:
+            what = Failure.URL if isinstance(error, UnicodeError) else Failure.LOOK_UP
+            raise FetchError(
+                f"{target.host}: {reason(error)}", failure=failure(error, what, what)
+            ) from error
+        found = list(dict.fromkeys((family, address) for family, _, _, _, address in answers))
+        refusals = [self._policy.why_not(ipaddress.ip_address(each[0])) for _, each in found]
+        allowed = [each for each, refusal in zip(found, refusals, strict=True) if not refusal]
+        if refusals and not allowed:
+            address = "" if target.address else f" ({found[0][1][0]})"
+            raise AddressRefused(f"{target.host}{address} refused ({refusals[0]})")
+        return allowed[:_MAX_ADDRESSES]
+
+    def _destination(self, target: Target) -> tuple[str, int]:
+        name = target.host.strip("[]").rstrip(".")
+        for pattern in (name, *_suffixes(name)):
+            if (other := self._redirections.get(pattern)) is not None:
+                return other.address, other.port or target.port
+        return target.host.strip("[]"), target.port
+
+
+class PinnedConnection(HTTPConnection):
+    """An HTTP connection over a socket of a Dialer."""
+
+    dial: Callable[[], BoundedSocket]
+
+    def _new_conn(self) -> BoundedSocket:
+        return self.dial()
+
+
+class PinnedTLSConnection(HTTPSConnection):
+    """The same over TLS."""
+
+    dial: Callable[[], BoundedSocket]
+    allowance: Allowance
+
+    def _new_conn(self) -> BoundedSocket:
+        return self.dial()
+
+    def connect(self) -> None:
+        """The socket has its allowance again, once it is wrapped."""
+        super().connect()
+        self.sock.allowance = self.allowance  # type: ignore[union-attr]  # a BoundedTLSSocket
+
+
+def connection(
+    target: Target, dialer: Dialer, allowance: Allowance, context: Callable[[], ssl.SSLContext]
+) -> PinnedConnection | PinnedTLSConnection:
+    """A connection to a target, opened by its first request."""
+    opened = _connection(target, allowance, context)
+    opened.dial = lambda: dialer.dial(target, allowance)
+    return opened
+
+
+def connection_through(
+    proxy: Proxy,
+    target: Target,
+    dialer: Dialer,
+    allowance: Allowance,
+    context: Callable[[], ssl.SSLContext],
+) -> PinnedConnection | PinnedTLSConnection:
+    """The same over a proxy: what is asked for over TLS it only passes on."""
+
+    def dial() -> BoundedSocket:
+        try:
+            return dialer.dial(proxy.target, allowance)
+        except FetchError as error:
+            raise FetchError(f"the proxy: {error}", failure=Failure.PROXY) from error
+
+    opened = _connection(target, allowance, context)
+    opened.dial = dial
+    if target.scheme == "https":
+        opened.set_tunnel(target.host, target.port, proxy.headers)
+    return opened
+
+
+def _connection(
+    target: Target, allowance: Allowance, context: Callable[[], ssl.SSLContext]
+) -> PinnedConnection | PinnedTLSConnection:
+    opened: PinnedConnection | PinnedTLSConnection
+    if target.scheme == "https":
+        opened = PinnedTLSConnection(target.host, target.port, ssl_context=context())
+        opened.allowance = allowance
+    else:
+        opened = PinnedConnection(target.host, target.port)
+    return opened
+
+
+def _connect(family: int, address: Any, seconds: float, allowance: Allowance) -> BoundedSocket:
+    sock = BoundedSocket(family, socket.SOCK_STREAM)
+    try:
+        sock.settimeout(seconds)
+        sock.connect(address)
+        sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        # For the TLS handshake, which is one call.
+        sock.settimeout(allowance.patience())
+    except OSError:
+        sock.close()
+        raise
+    sock.allowance = allowance
+    return sock
+
+
+def _suffixes(name: str) -> Iterator[str]:
+    """`*.b.c` and `*.c` of a.b.c."""
+    while name:
+        name = name.partition(".")[2]
+        if name:
+            yield f"*.{name}"
+
+
+def _redirection(entry: str) -> tuple[str, Redirection]:
+    host, separator, destination = entry.partition("=")
+    address, port = destination, None
+    if destination.count(":") == 1 or "]:" in destination:
+        address, _, digits = destination.rpartition(":")
+        port = int(digits) if digits.isdigit() else -1
+    address = address.strip("[]")
+    try:
+        ipaddress.ip_address(address)
+    except ValueError:
+        separator = ""
+    if not (host and separator) or (port is not None and not 0 < port < 65536):
+        raise ConfigurationError(f"{entry!r}: write it as HOST=ADDRESS or HOST=ADDRESS:PORT")
+    return host.lower(), Redirection(address, port)

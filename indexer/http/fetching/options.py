@@ -1,0 +1,75 @@
+"""What an operator can say about fetching over HTTP: who we are, where we may go, how long."""
+
+import re
+
+from pydantic import SecretStr
+
+from indexer.errors import ConfigurationError
+from indexer.http.urls.addresses import AddressPolicy
+from indexer.system.options import Options, option
+
+_CONTACT = "; +CONTACT"
+
+
+class FetchOptions(Options):
+    """Part of the options of every program that reads the web."""
+
+    user_agent: str = option(
+        f"Mozilla/5.0 (compatible; story-indexer/0.1{_CONTACT})",
+        "who we say we are; +CONTACT stands for the contact URL",
+        "FETCHER_USER_AGENT",
+    )
+    contact_url: str = option(
+        "", "page or mailto: that tells sites who fetches, and why", "FETCHER_CONTACT_URL"
+    )
+    allow_address: list[str] = option(
+        [], "network such as 10.1.0.0/16 that may be visited; repeatable", "FETCHER_ALLOW_ADDRESS"
+    )
+    allow_private: bool = option(
+        False, "visit private and loopback addresses too", "FETCHER_ALLOW_PRIVATE"
+    )
+    resolve: list[str] = option(
+        [],
+        "HOST=ADDRESS[:PORT] or *.SUFFIX=ADDRESS[:PORT]: go there instead of asking DNS",
+        "FETCHER_RESOLVE",
+    )
+    insecure: bool = option(False, "don't check TLS certificates", "FETCHER_INSECURE")
+    max_html_bytes: int = option(10_000_000, "largest page, decoded", "MAX_HTML_BYTES")
+    max_encoded_bytes: int = option(
+        10_000_000, "largest page, as it is sent", "FETCHER_MAX_ENCODED_BYTES"
+    )
+    connect_timeout: float = option(30.0, "seconds to connect", "FETCHER_CONNECT_TIMEOUT")
+    read_timeout: float = option(30.0, "seconds without a byte", "FETCHER_READ_TIMEOUT")
+    total_timeout: float = option(
+        120.0, "seconds for a page, redirects included", "FETCHER_TOTAL_TIMEOUT"
+    )
+    max_redirects: int = option(30, "redirects followed", "FETCHER_MAX_REDIRECTS")
+    proxy: SecretStr = option(
+        SecretStr(""),
+        "http://HOST:PORT to go through, which then must refuse private addresses; "
+        "environment: as HTTP_PROXY and HTTPS_PROXY say",
+        "FETCHER_PROXY",
+    )
+
+    @property
+    def addresses(self) -> AddressPolicy:
+        """Where we may go. Raises ConfigurationError."""
+        return AddressPolicy(self.allow_address, private=self.allow_private)
+
+    @property
+    def agent(self) -> str:
+        """The User-Agent header. Raises ConfigurationError."""
+        contact = f"; +{self.contact_url}" if self.contact_url else ""
+        agent = self.user_agent.replace(_CONTACT, contact)
+        if not (agent.isascii() and agent.isprintable() and agent.strip()):
+            raise ConfigurationError("the user agent has to be one line of ASCII")
+        return agent
+
+    @property
+    def product(self) -> str:
+        """Our name, as a robots.txt calls us (RFC 9309, 2.2.1): `story-indexer`."""
+        agent = self.agent
+        found = re.search(r"\(compatible;\s*([A-Za-z_-]+)", agent) or re.search(
+            r"([A-Za-z_-]+)", agent
+        )
+        return found[1] if found else agent

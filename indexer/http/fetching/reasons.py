@@ -1,0 +1,70 @@
+"""Words for what went wrong on the network: one line for a log, no traceback needed."""
+
+import http.client
+import socket
+import ssl
+
+from urllib3.exceptions import IncompleteRead
+
+from indexer.errors import Failure
+from indexer.text.cleaning import one_line
+
+_LOOK_UP = {
+    socket.EAI_NONAME: "no such host",
+    socket.EAI_AGAIN: "the name look-up failed for now",
+}
+_LOOK_UP_FAILURE = {
+    socket.EAI_NONAME: Failure.UNKNOWN_HOST,
+    socket.EAI_AGAIN: Failure.LOOK_UP_NOW,
+}
+_NO_TUNNEL = "Tunnel connection failed"
+"""What http.client says of a proxy that won't have us."""
+
+
+def reason(  # noqa: PLR0911 - a table: one return a row
+    error: BaseException, late: str = "no answer in time"
+) -> str:
+    """What an error of a socket, of TLS or of HTTP means; `late` is said of a timeout."""
+    root = _root(error)
+    match root:
+        case ssl.SSLCertVerificationError():
+            return f"TLS: {root.verify_message}"
+        case ssl.SSLError():
+            return f"TLS: {(root.reason or str(root)).replace('_', ' ').lower()}"
+        case socket.gaierror():
+            return _LOOK_UP.get(root.errno or 0, root.strerror or "the name look-up failed")
+        case TimeoutError():
+            return late
+        case http.client.RemoteDisconnected():
+            return "closed without an answer"
+        case IncompleteRead() | http.client.IncompleteRead():
+            return "the body ends too early"
+        case http.client.HTTPException():
+            return f"not HTTP: {one_line(str(root) or type(root).__name__, 80)}"
+        case OSError():
+            return (root.strerror or str(root) or type(root).__name__).lower()
+        case _:
+            return one_line(str(root) or type(root).__name__, 80)
+
+
+def failure(
+    error: BaseException, otherwise: Failure, late: Failure = Failure.READ_TIMEOUT
+) -> Failure:
+    """What has failed: `late` of a timeout, `otherwise` what the error itself doesn't say."""
+    match root := _root(error):
+        case ssl.SSLError():
+            return Failure.TLS
+        case socket.gaierror():
+            return _LOOK_UP_FAILURE.get(root.errno or 0, Failure.LOOK_UP)
+        case TimeoutError():
+            return late
+        case OSError() if str(root).startswith(_NO_TUNNEL):
+            return Failure.PROXY
+        case _:
+            return otherwise
+
+
+def _root(error: BaseException) -> BaseException:
+    while error.__cause__ is not None:
+        error = error.__cause__
+    return error

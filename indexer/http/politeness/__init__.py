@@ -1,0 +1,16 @@
+"""Politeness: when a site may be visited next. Nothing here sleeps; the clock is an argument.
+
+    arrival → Scoreboard.reserve(site) → seconds to wait, or Requeue("busy"), Retry("skipped")
+    start   → with Scoreboard.visit(site) as visit: …   or Requeue("busy"), Retry("skipped2")
+                  visit.succeeded(seconds) | visit.throttled(retry_after) | visit.unreachable()
+
+The rules are those of stories.md 6.2; a site's are in `site`, the book-keeping in `scoreboard`,
+what outlives the program in `record`, what dashboards show of it in `traffic`.
+"""
+
+from indexer.http.politeness.retry_after import retry_after
+from indexer.http.politeness.scoreboard import Scoreboard, Visit
+from indexer.http.politeness.site import Limits
+from indexer.http.politeness.traffic import Traffic
+
+__all__ = ["Limits", "Scoreboard", "Traffic", "Visit", "retry_after"]

@@ -1,0 +1,80 @@
+"""What is remembered of sites when the program ends, and what can be seen while it runs."""
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+import msgspec
+
+from indexer.errors import InputError
+from indexer.http.politeness.scoreboard import Scoreboard
+from indexer.http.politeness.site import Limits, Site
+
+
+class _File(msgspec.Struct):
+    """The sites' times are relative to `saved`, in seconds since the epoch."""
+
+    saved: float
+    sites: dict[str, Site]
+
+
+_decoder = msgspec.json.Decoder(_File)
+
+
+def save(path: Path, board: Scoreboard, clock: float, now: float) -> None:
+    """Write what is known to a file, whole or not at all. Raises OSError.
+
+    `clock` is the board's time, `now` the same moment in seconds since the epoch.
+    """
+    sites = {name: site.moved(-clock) for name, site in board.sites().items()}
+    _write(path, msgspec.json.encode(_File(now, sites)))
+
+
+def load(path: Path, board: Scoreboard, clock: float, now: float) -> None:
+    """Take up what `save` wrote, as far as it still matters. No file is no error.
+
+    Raises InputError for a file that can't be read: start without it.
+    """
+    try:
+        file = _decoder.decode(path.read_bytes())
+    except FileNotFoundError:
+        return
+    except (OSError, msgspec.MsgspecError, UnicodeDecodeError) as error:
+        raise InputError(f"{path} is not what was known of sites: {error}") from error
+    # The computer's date may have been set back since.
+    passed = max(0.0, now - file.saved)
+    for name, site in file.sites.items():
+        board.adopt(name, site.moved(clock - passed))
+
+
+def dump(path: Path, board: Scoreboard, limits: Limits, clock: float) -> None:
+    """Write a table of all sites for a person to look at, columns separated by tabs.
+
+    Raises OSError.
+    """
+    _write(path, "\n".join(_table(board, limits, clock)).encode() + b"\n")
+
+
+def _table(board: Scoreboard, limits: Limits, clock: float) -> Iterator[str]:
+    yield "site\tactive\theld\tnext\tinterval\tlatency\tback-off\tblocked\tdown"
+    for name, site in board.sites().items():
+        numbers = (
+            max(0.0, site.next_start - clock),
+            site.interval(limits),
+            site.latency or 0.0,
+            site.back_off,
+            max(0.0, site.blocked - clock),
+            max(0.0, site.down - clock),
+        )
+        columns = (name, str(site.active), str(site.held), *(f"{each:.1f}" for each in numbers))
+        yield "\t".join(columns)
+
+
+def _write(path: Path, data: bytes) -> None:
+    aside = path.with_name(f"{path.name}.{os.getpid()}.tmp")
+    path.parent.mkdir(parents=True, exist_ok=True)
+    try:
+        aside.write_bytes(data)
+        aside.replace(path)
+    finally:
+        aside.unlink(missing_ok=True)

@@ -1,0 +1,200 @@
+"""What sites allow robots (RFC 9309): fetched once a day per origin, asked for each page.
+
+2xx → its rules    4xx, endless redirects → all is allowed
+429, 5xx, broken, no answer → nothing is allowed, until it was asked again minutes later
+"""
+
+import re
+import threading
+import time
+from collections import OrderedDict
+from collections.abc import Callable, Collection
+from dataclasses import dataclass, field
+
+from protego import Protego
+
+from indexer.errors import BadResponse, Discard, FetchError, Retry
+from indexer.http.fetching import Client, Response
+from indexer.http.fetching.target import Target
+from indexer.http.politeness import retry_after
+
+DISALLOWED = "robots"
+UNREACHABLE = "robots-unreachable"
+
+MAX_BYTES = 500 * 1024
+"""So much of a robots.txt is read (RFC 9309, 2.5)."""
+
+MAX_REDIRECTS = 5
+"""RFC 9309, 2.3.1.2; across authorities too."""
+
+_TTL = 86_400.0
+_ORIGINS = 20_000
+_KEPT_BYTES = 16_000_000
+_NONE_THERE = frozenset(("maxredir", "badredir", "badredir2", "bad-host"))
+_RECORD = re.compile(
+    r"\s*(?P<name>user[- ]?agent|allow|disallow|crawl-delay)\s*:\s*(?P<value>[^#]*)", re.IGNORECASE
+)
+_TOKEN = re.compile("[a-z_-]+")
+
+
+@dataclass(frozen=True, slots=True)
+class Rules:
+    """What a robots.txt says to us, until the clock shows `expires`.
+
+    `text` has only the groups that are for us: others' make most of a long file. `failure` is
+    what kept us from reading it: then nothing is allowed.
+    """
+
+    expires: float
+    text: str = ""
+    failure: str = ""
+    status: str = UNREACHABLE
+
+
+@dataclass(slots=True)
+class _Origin:
+    """Its lock is held by the one thread that asks it; others wait for what that one learns."""
+
+    lock: threading.Lock = field(default_factory=threading.Lock)
+    rules: Rules | None = None
+
+
+class Robots:
+    """Asks and remembers robots.txt files. Thread-safe.
+
+    `product` is the token that they call us by. `excepted`: domains that gave us leave, and their
+    subdomains. `asked(host)` is told of each request. `again`: seconds until one that could not be
+    read is asked once more.
+    """
+
+    def __init__(
+        self,
+        client: Client,
+        product: str,
+        excepted: Collection[str] = (),
+        asked: Callable[[str], None] = lambda host: None,  # noqa: ARG005 - nobody to tell
+        again: float = 600.0,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._client = client
+        self._product = product.lower()
+        self._excepted = tuple(domain.lower().strip(".") for domain in excepted)
+        self._asked = asked
+        self._again = again
+        self._clock = clock
+        self._lock = threading.Lock()
+        self._origins: OrderedDict[str, _Origin] = OrderedDict()
+        self._kept = 0
+
+    def check(self, url: str) -> float | None:
+        """The Crawl-delay, in seconds or None, of a page that may be fetched.
+
+        Asks the origin where that was not done. Raises Discard("robots"); and as long as nobody
+        knows, Retry("robots-unreachable"), or "noconn" where no page could be fetched either.
+        """
+        target = Target.parse(url)
+        return None if self._is_excepted(target) else self._judge(target, self._learn(target))
+
+    def check_known(self, url: str) -> None:
+        """Raise Discard("robots") where rules are known that say so; asks nobody."""
+        target = Target.parse(url)
+        rules = self._origin(target).rules
+        known = rules is not None and not rules.failure and rules.expires > self._clock()
+        if rules and known and not self._is_excepted(target):
+            self._judge(target, rules)
+
+    def _judge(self, target: Target, rules: Rules) -> float | None:
+        if rules.failure:
+            raise Retry(rules.status, f"{target.origin}/robots.txt: {rules.failure}", drop=True)
+        if not rules.text:
+            return None
+        parsed = Protego.parse(rules.text)
+        if not parsed.can_fetch(target.url, self._product):
+            raise Discard(DISALLOWED, f"disallowed by {target.origin}/robots.txt")
+        return parsed.crawl_delay(self._product)
+
+    def _is_excepted(self, target: Target) -> bool:
+        host = target.host.rstrip(".")
+        return any(host == each or host.endswith(f".{each}") for each in self._excepted)
+
+    def _origin(self, target: Target) -> _Origin:
+        with self._lock:
+            origin = self._origins.setdefault(target.origin, _Origin())
+            self._origins.move_to_end(target.origin)
+            self._make_room()
+            return origin
+
+    def _learn(self, target: Target) -> Rules:
+        origin = self._origin(target)
+        with origin.lock:
+            rules = origin.rules
+            if rules is None or rules.expires <= self._clock():
+                rules = self._ask(target)
+                self._remember(target.origin, rules)
+            return rules
+
+    def _remember(self, name: str, rules: Rules) -> None:
+        with self._lock:
+            origin = self._origins.setdefault(name, _Origin())
+            self._kept += len(rules.text) - _size(origin)
+            origin.rules = rules
+            self._make_room()
+
+    def _make_room(self) -> None:
+        while len(self._origins) > _ORIGINS or self._kept > _KEPT_BYTES:
+            _, oldest = self._origins.popitem(last=False)
+            self._kept -= _size(oldest)
+
+    def _ask(self, target: Target) -> Rules:
+        self._asked(target.host)
+        try:
+            answer = self._client.get(
+                f"{target.origin}/robots.txt",
+                accept="text/plain,*/*;q=0.5",
+                max_bytes=MAX_BYTES,
+                cut=True,
+                max_redirects=MAX_REDIRECTS,
+            )
+        except FetchError as error:
+            if error.status in _NONE_THERE:
+                return Rules(self._clock() + _TTL)
+            status = UNREACHABLE if isinstance(error, BadResponse) else error.status
+            return Rules(self._clock() + self._again, failure=str(error), status=status)
+        return self._read(answer)
+
+    def _read(self, answer: Response) -> Rules:
+        now = self._clock()
+        if answer.status == 429 or answer.status >= 500:
+            wait = retry_after(answer.headers.get("retry-after"), time.time())
+            again = self._again if wait is None else min(self._again, wait)
+            return Rules(now + again, failure=f"HTTP {answer.status}")
+        text = answer.body.decode("utf-8", "replace")
+        return Rules(now + _TTL, ours(text, self._product))
+
+
+def ours(text: str, product: str) -> str:
+    """The groups of a robots.txt that are for a product, or for all; names compared as RFC 9309
+    says: case and version don't matter, but the rest of the name does."""
+    kept: list[str] = []
+    naming = wanted = False
+    for record in filter(None, map(_RECORD.match, text.lstrip("\ufeff").splitlines())):
+        name, value = record["name"].lower(), record["value"].strip()
+        if name.startswith("user"):
+            wanted = (naming and wanted) or _is_for(value.lower(), product)
+            naming = True
+            if _is_for(value.lower(), product):
+                kept.append(f"User-agent: {product if value != '*' else value}")
+        else:
+            naming = False
+            if wanted:
+                kept.append(f"{name}: {value}")
+    return "\n".join(kept)
+
+
+def _is_for(value: str, product: str) -> bool:
+    token = _TOKEN.match(value)
+    return value == "*" or (token is not None and token[0] == product)
+
+
+def _size(origin: _Origin) -> int:
+    return len(origin.rules.text) if origin.rules else 0

@@ -1,0 +1,1 @@
+"""What URLs and addresses say, without asking anybody: pure functions."""

@@ -1,0 +1,44 @@
+"""What every broker can carry: the limits of AMQP 0-9-1, kept by the embedded broker too."""
+
+from indexer.errors import BrokerError
+from indexer.messages.message import Headers, Send
+
+MAX_KEY_BYTES = 255
+MAX_HEADER_BYTES = 64 * 1024
+MAX_BODY_BYTES = 128 * 1024 * 1024
+"""RabbitMQ's own limit for a message, by default."""
+
+_SMALLEST, _LARGEST = -(2**63), 2**63 - 1
+
+
+def check(send: Send) -> None:
+    """Raise BrokerError if no broker could carry the message; the text says why."""
+    for name in (send.exchange, send.key, *send.headers):
+        if name.encode("utf-8", "ignore").decode() != name:
+            raise BrokerError(f"a routing key, exchange or header not in Unicode: {name!a:.50}")
+    if len(_encode(send.key)) > MAX_KEY_BYTES or len(_encode(send.exchange)) > MAX_KEY_BYTES:
+        raise BrokerError(f"a routing key or exchange above {MAX_KEY_BYTES} bytes: {send.key:.50}…")
+    if len(send.body) > MAX_BODY_BYTES:
+        raise BrokerError(f"a message of {len(send.body)} bytes: the limit is {MAX_BODY_BYTES}")
+    if sum(_size(name, value) for name, value in send.headers.items()) > MAX_HEADER_BYTES:
+        raise BrokerError(f"headers above {MAX_HEADER_BYTES} bytes: {', '.join(send.headers):.200}")
+
+
+def storable(headers: Headers) -> dict[str, str | int]:
+    """The headers, with what isn't Unicode (a lone surrogate) written as its escape."""
+    return {
+        name: _encode(value).decode() if isinstance(value, str) else value
+        for name, value in headers.items()
+    }
+
+
+def _size(name: str, value: str | int) -> int:
+    if isinstance(value, str):
+        return len(name.encode()) + len(_encode(value))
+    if not isinstance(value, int) or not _SMALLEST <= value <= _LARGEST:
+        raise BrokerError(f"header {name}: not a text, nor an integer of 64 bits")
+    return len(name.encode()) + 8
+
+
+def _encode(text: str) -> bytes:
+    return text.encode("utf-8", "backslashreplace")

@@ -1,0 +1,217 @@
+"""Pipelines as data, and what they compile to: queues, exchanges, bindings.
+
+    Pipeline("csv", [Step("csv-queuer", to=["fetcher"]), Step("fetcher", to=["parser"]), …])
+
+Names are those of stories.md 3.1: a step P that consumes has `P-in`, its output exchange is
+`P-out`, and what failed waits in `P-delay`, `P-fast` and `P-quar`.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+from indexer.errors import ConfigurationError
+from indexer.messages.message import DEFAULT_KEY
+
+DELIVERY_LIMIT = 20
+"""How often a message may be given to a consumer that dies, before it is quarantined. RabbitMQ
+counts a redelivery for all that a killed consumer held, so a low limit would punish neighbours."""
+
+
+def input_queue(step: str) -> str:
+    """Where a step's messages wait."""
+    return f"{step}-in"
+
+
+def output_exchange(step: str) -> str:
+    """Where a step's output goes."""
+    return f"{step}-out"
+
+
+def quarantine_queue(step: str) -> str:
+    """Where messages are kept that a person should look at."""
+    return f"{step}-quar"
+
+
+def delay_queue(step: str) -> str:
+    """Where messages wait for their next try."""
+    return f"{step}-delay"
+
+
+def end_queue(step: str) -> str:
+    """Where the output of a pipeline's last step goes: it keeps nothing."""
+    return f"{step}-end"
+
+
+def fast_queue(step: str) -> str:
+    """Where messages wait that came too early."""
+    return f"{step}-fast"
+
+
+@dataclass(frozen=True, slots=True)
+class Queue:
+    """A durable queue.
+
+    `dead_letter` names the queue that gets what expires here (a `Send` with `delay`), or what was
+    delivered more than `delivery_limit` times without being settled. A queue that is not to
+    `keep` takes messages and forgets them: publishing to an exchange that nothing is bound to is
+    an error, so that the end of a pipeline is declared like everything else.
+    """
+
+    name: str
+    dead_letter: str = ""
+    delivery_limit: int = DELIVERY_LIMIT
+    keep: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Binding:
+    """Messages of an exchange whose key matches (`*` one word, `#` any) go to a queue."""
+
+    exchange: str
+    queue: str
+    key: str = DEFAULT_KEY
+
+
+@dataclass(frozen=True, slots=True)
+class Topology:
+    """What a broker has to have. Exchanges are topic exchanges, durable."""
+
+    queues: Sequence[Queue] = ()
+    exchanges: Sequence[str] = ()
+    bindings: Sequence[Binding] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """A program's place: its process name, where its output goes, what it listens to.
+
+    `program` is the module to run, `workers.<family>.<name>` by default. A step consumes when
+    another names it in `to`, or when it has `listen`: routing keys on the pipeline's exchange.
+    """
+
+    name: str
+    to: Sequence[str] = ()
+    listen: Sequence[str] = ()
+    program: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Pipeline:
+    """A flavor: the steps of a family's pipeline, in the order of the flow.
+
+    `family` is the folder under `workers/`. `exchange` is where steps with `listen` hear of
+    messages, those of other steps included. `environment` holds settings that the flavor's
+    programs have by default (ARCHIVER_PREFIX and the like).
+    """
+
+    name: str
+    steps: Sequence[Step]
+    family: str = "stories"
+    exchange: str = ""
+    about: str = ""
+    environment: Mapping[str, str] = field(default_factory=dict)
+
+    def program(self, step: Step) -> str:
+        """The module of a step's program."""
+        return step.program or f"workers.{self.family}.{step.name.replace('-', '_')}"
+
+    def consumes(self, step: Step) -> bool:
+        """Whether a step has an input queue."""
+        return bool(step.listen) or any(step.name in other.to for other in self.steps)
+
+    def compile(self) -> Topology:
+        """The queues, exchanges and bindings of the pipeline. Raises ConfigurationError."""
+        self._check()
+        consumers = [step.name for step in self.steps if self.consumes(step)]
+        exchanges = [output_exchange(step.name) for step in self.steps]
+        if self.exchange:
+            exchanges.append(self.exchange)
+        bindings = [*self._bindings()]
+        bound = {binding.exchange for binding in bindings}
+        last = [step.name for step in self.steps if output_exchange(step.name) not in bound]
+        return Topology(
+            queues=[queue for name in consumers for queue in _queues(name)]
+            + [Queue(end_queue(name), keep=False) for name in last],
+            exchanges=exchanges,
+            bindings=bindings
+            + [Binding(output_exchange(name), end_queue(name), "#") for name in last],
+        )
+
+    def _check(self) -> None:
+        names = [step.name for step in self.steps]
+        if len(set(names)) != len(names):
+            raise ConfigurationError(f"pipeline {self.name}: a step's name is there twice")
+        for step in self.steps:
+            if unknown := set(step.to) - set(names):
+                raise ConfigurationError(
+                    f"pipeline {self.name}: {step.name} sends to unknown {sorted(unknown)}"
+                )
+            if step.listen and not self.exchange:
+                raise ConfigurationError(
+                    f"pipeline {self.name}: {step.name} listens, but the pipeline has no exchange"
+                )
+
+    def _bindings(self) -> Iterator[Binding]:
+        for step in self.steps:
+            for target in step.to:
+                yield Binding(output_exchange(step.name), input_queue(target), "#")
+            for key in step.listen:
+                yield Binding(self.exchange, input_queue(step.name), key)
+                for source in self.steps:
+                    # Nobody hears himself: it would never end.
+                    if source is not step:
+                        yield Binding(output_exchange(source.name), input_queue(step.name), key)
+
+
+def union(pipelines: Sequence[Pipeline]) -> Pipeline:
+    """One pipeline with the steps of several: a step that they share is there once.
+
+    Outputs are joined; settings are those of the first that has them.
+    """
+    steps: dict[str, Step] = {}
+    for step in (step for pipeline in pipelines for step in pipeline.steps):
+        known = steps.get(step.name)
+        steps[step.name] = replace(step, to=_joined(known.to, step.to)) if known else step
+    first = pipelines[0]
+    settings = {k: v for p in reversed(pipelines) for k, v in p.environment.items()}
+    order = sorted(steps.values(), key=lambda step: _rank(step, pipelines))
+    name = "+".join(pipeline.name for pipeline in pipelines)
+    return replace(first, name=name, steps=order, environment=settings)
+
+
+def _joined(some: Sequence[str], more: Sequence[str]) -> list[str]:
+    return [*some, *(name for name in more if name not in some)]
+
+
+def _rank(step: Step, pipelines: Sequence[Pipeline]) -> int:
+    """How far along the flow a step is, counted from the end."""
+    names = [[s.name for s in pipeline.steps] for pipeline in pipelines]
+    return min(row.index(step.name) - len(row) for row in names if step.name in row)
+
+
+def _queues(step: str) -> list[Queue]:
+    """A consumer's queues. Delay and fast always exist, so no send can go nowhere (3.5)."""
+    return [
+        Queue(input_queue(step), dead_letter=quarantine_queue(step)),
+        Queue(quarantine_queue(step)),
+        Queue(delay_queue(step), dead_letter=input_queue(step)),
+        Queue(fast_queue(step), dead_letter=input_queue(step)),
+    ]
+
+
+def matches(pattern: str, key: str) -> bool:
+    """Whether a topic binding's pattern matches a routing key (AMQP 0-9-1, 3.1.3.3)."""
+    return _match(_words(pattern), _words(key))
+
+
+def _words(text: str) -> list[str]:
+    """The words of a key. An empty one has none, as in RabbitMQ: `*` doesn't match it."""
+    return text.split(".") if text else []
+
+
+def _match(pattern: Sequence[str], words: Sequence[str]) -> bool:
+    if not pattern:
+        return not words
+    if pattern[0] == "#":
+        return any(_match(pattern[1:], words[start:]) for start in range(len(words) + 1))
+    return bool(words) and pattern[0] in ("*", words[0]) and _match(pattern[1:], words[1:])

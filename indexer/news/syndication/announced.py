@@ -1,0 +1,91 @@
+"""What an item says, of whichever format: the fields that all formats have in some form."""
+
+import re
+from typing import NamedTuple
+from urllib.parse import urljoin
+
+from indexer.news.syndication.feed_markup import ATOM, RSS, Format, Item
+from indexer.news.syndication.markup import unescape
+from indexer.text.cleaning import clean
+
+_ABSOLUTE = re.compile(r"[a-zA-Z][a-zA-Z0-9+.-]*:")
+_WEB = re.compile(r"https?://", re.IGNORECASE)
+_BREAKS = re.compile(r"[\t\r\n]+")
+
+
+class Announced(NamedTuple):
+    """What an item says, as it says it. Links may be relative to `base`."""
+
+    link: str
+    title: str = ""
+    date: str = ""
+    base: str = ""
+    domain: str = ""
+    source_url: str = ""
+    feed_id: str = ""
+    source_id: str = ""
+
+
+def announced(format: Format, item: Item) -> Announced:
+    """What an item of a format says."""
+    if format is ATOM:
+        return _atom(item)
+    if format is RSS:
+        return _rss(item)
+    return Announced(item.text("loc"), item.text("news:title"), item.text("news:publication_date"))
+
+
+def _rss(item: Item) -> Announced:
+    source = next(item.attributes("source"), {})
+    return Announced(
+        link=item.text("link") or _alternate(item, "atom:link", "link") or _permalink(item),
+        title=item.text("title"),
+        date=item.text("pubdate", "dc:date"),
+        base=_xml_base(item, RSS),
+        domain=item.text("domain"),
+        source_url=source.get("url", ""),
+        feed_id=source.get("mcfeedid", ""),
+        source_id=source.get("mcsourceid", ""),
+    )
+
+
+def _atom(item: Item) -> Announced:
+    return Announced(
+        link=_alternate(item, "link") or _web(item.text("id")),
+        title=item.text("title"),
+        date=item.text("published", "issued", "created", "updated"),
+        base=_xml_base(item, ATOM),
+    )
+
+
+def _alternate(item: Item, *names: str) -> str:
+    """Where an Atom link leads to the story itself, not to its comments or its sound."""
+    links = [found for name in names for found in item.attributes(name) if found.get("href")]
+    return next((each["href"] for each in links if each.get("rel", "alternate") == "alternate"), "")
+
+
+def _permalink(item: Item) -> str:
+    """An RSS guid, which is a permalink if nothing is said; RDF's name of the item."""
+    guid = next(item.attributes("guid"), {})
+    about = next(item.attributes(RSS.item), {}).get("rdf:about", "")
+    is_permalink = guid.get("ispermalink", "true").lower() != "false"
+    return (_web(item.text("guid")) if is_permalink else "") or _web(about)
+
+
+def _xml_base(item: Item, format: Format) -> str:
+    return next(item.attributes(format.item), {}).get("xml:base", "")
+
+
+def _web(text: str) -> str:
+    return text if _WEB.match(text) else ""
+
+
+def absolute(base: str, link: str) -> str:
+    """The URL that a link means, as far as can be told; references to characters undone."""
+    link = _BREAKS.sub("", clean(unescape(link))).strip()
+    if not base or _ABSOLUTE.match(link):
+        return link
+    try:
+        return urljoin(base, link) if link else base
+    except ValueError:
+        return link

@@ -1,0 +1,257 @@
+"""How a program starts and ends: options, logs, signals, broker, loop, exit status.
+
+    parse → log → open broker → wait for its configuration, if that was asked for → make worker
+    → run until SIGTERM → close → 0, or 1 on an error
+
+SIGTERM and SIGINT end a program cleanly: what it processes is finished and settled, a batch is
+flushed, the rest goes back to the queue. A second signal ends it at once, and loses nothing.
+"""
+
+import logging
+import threading
+from collections.abc import Callable, Sequence
+from contextlib import ExitStack
+from typing import Generic, Protocol, TypeVar
+
+from indexer.broker import Broker, Consumer
+from indexer.broker.limited import Limited
+from indexer.errors import ConfigurationError
+from indexer.loops.batches import BatchRunner
+from indexer.loops.breadcrumbs import Breadcrumbs
+from indexer.loops.observers import Held, Report, log_outcomes
+from indexer.loops.producing import ProducerRunner
+from indexer.loops.runner import Runner
+from indexer.loops.sampling import Sampler
+from indexer.loops.watermarks import Room, WaterMarks, disk_free, queued
+from indexer.messages.outcome import Observer, Policy
+from indexer.messages.topology import input_queue, quarantine_queue
+from indexer.messages.worker import BatchWorker, P, Producer, Worker
+from indexer.metrics import counter, gauge
+from indexer.metrics.outcomes import count_outcomes
+from indexer.programs import deployment
+from indexer.programs.program import run_program
+from indexer.programs.settings import AppOptions, BatchOptions, ProducerOptions, WorkerOptions
+from indexer.system.signals import stop_on_signals
+
+__all__ = [
+    "AppOptions",
+    "BatchOptions",
+    "ProducerOptions",
+    "WorkerOptions",
+    "run_batch_worker",
+    "run_producer",
+    "run_worker",
+]
+
+CHECK_OUTPUT = counter("check-output", "looks for room for messages, by what was found", "status")
+DISK_FREE = gauge("data-disk-free", "percent of the data's disk that are free")
+
+MAX_BATCH_SECONDS = 1500
+"""RabbitMQ takes back what isn't settled in 1800 seconds; 300 are for the end of a batch."""
+
+
+class Loop(Held, Protocol):
+    """What the three runners have in common."""
+
+    def run(self, stop: threading.Event) -> None:
+        """Until `stop`, or until nothing is left."""
+
+
+class Program(Protocol):
+    """What the three kinds of programs have in common."""
+
+    name: str
+
+    def close(self) -> None:
+        """Let go of what it holds."""
+
+
+T = TypeVar("T", bound=Program)
+O = TypeVar("O", bound=AppOptions)  # noqa: E741 - O for options
+W = TypeVar("W", bound=WorkerOptions)
+B = TypeVar("B", bound=BatchOptions)
+Q = TypeVar("Q", bound=ProducerOptions)
+
+
+def run_worker(
+    make: Callable[[W], Worker[P]], options: type[W], arguments: Sequence[str] | None = None
+) -> int:
+    """Be a worker program. Returns the exit status: 0, 1 on an error, 2 on bad options."""
+
+    def loop(start: "_Start[W, Worker[P]]") -> Loop:
+        worker, given = start.program, start.options
+        worker.threads = given.threads or worker.threads
+        worker.prefetch = given.prefetch or max(worker.prefetch, 2 * worker.threads)
+        return Runner(
+            worker,
+            start.consume(given, worker.prefetch),
+            start.policy(given, worker),
+            start.observers,
+            until_empty=given.until_empty or given.from_quarantine,
+        )
+
+    return _run(make, options, arguments, loop)
+
+
+def run_batch_worker(
+    make: Callable[[B], BatchWorker[P]], options: type[B], arguments: Sequence[str] | None = None
+) -> int:
+    """Be a batch worker program. Returns the exit status."""
+
+    def loop(start: "_Start[B, BatchWorker[P]]") -> Loop:
+        worker, given = start.program, start.options
+        worker.size = given.batch_size or worker.size
+        worker.seconds = worker.seconds if given.batch_seconds is None else given.batch_seconds
+        if worker.seconds > MAX_BATCH_SECONDS:
+            raise ConfigurationError(
+                f"--batch-seconds: at most {MAX_BATCH_SECONDS}: a broker takes messages back "
+                "that are not settled in 30 minutes"
+            )
+        return BatchRunner(
+            worker,
+            start.consume(given, worker.size),
+            start.policy(given, worker),
+            start.observers,
+            until_empty=given.until_empty or given.from_quarantine,
+        )
+
+    return _run(make, options, arguments, loop)
+
+
+def run_producer(
+    make: Callable[[Q], Producer[P]], options: type[Q], arguments: Sequence[str] | None = None
+) -> int:
+    """Be a producer program. Returns the exit status."""
+
+    def loop(start: "_Start[Q, Producer[P]]") -> Loop:
+        given = start.options
+        return ProducerRunner(
+            start.name,
+            start.program,
+            start.broker,
+            start.observers,
+            batch_size=given.shuffle_batch_size,
+            dry_run=given.dry_run,
+            loop=given.loop,
+            pause=given.sleep,
+            room=_room(given, start.broker),
+            sampler=Sampler(given.max_stories, given.random_sample, given.sample_size),
+        )
+
+    return _run(make, options, arguments, loop)
+
+
+class _Start(Generic[O, T]):
+    """What a loop is made of."""
+
+    def __init__(self, options: O, program: T, name: str, broker: Broker, stack: ExitStack) -> None:
+        self.options = options
+        self.program = program
+        self.name = name
+        self.broker = broker
+        self.observers: list[Observer] = [log_outcomes(name), count_outcomes]
+        self._stack = stack
+
+    def consume(self, options: WorkerOptions, prefetch: int) -> Consumer:
+        """The program's input, or what is in its quarantine now where that was asked for."""
+        queue = (quarantine_queue if options.from_quarantine else input_queue)(self.name)
+        depth = self.broker.depth(queue)
+        consumer = self.broker.consume(queue, prefetch)
+        self._stack.callback(consumer.close)
+        if options.from_quarantine and depth is not None:
+            return Limited(consumer, depth.ready)
+        return consumer
+
+    def policy(self, options: WorkerOptions, worker: Worker[P] | BatchWorker[P]) -> Policy:
+        """The operator's numbers, or else the worker's."""
+        return Policy(
+            self.name,
+            _given(options.max_retries, worker.max_retries),
+            _given(_seconds(options.retry_delay_minutes), worker.retry_delay),
+            _given(options.requeue_delay_seconds, worker.requeue_delay),
+        )
+
+
+def _run(
+    make: Callable[[O], T],
+    options: type[O],
+    arguments: Sequence[str] | None,
+    loop: Callable[[_Start[O, T]], Loop],
+) -> int:
+    def serve(given: O, name: str) -> None:
+        with ExitStack() as stack:
+            _serve(make, given, name, loop, stack)
+
+    return run_program(make, options, serve, arguments, comfort="; nothing unsettled is lost")
+
+
+def _serve(
+    make: Callable[[O], T],
+    options: O,
+    name: str,
+    loop: Callable[[_Start[O, T]], Loop],
+    stack: ExitStack,
+) -> None:
+    stop = stop_on_signals()
+    report = Report(options.report_fd, stop.set) if options.report_fd >= 0 else None
+    if report is not None:
+        # First in, so last out: children that were waited for are in it.
+        stack.callback(report.usage)
+    broker = stack.enter_context(options.opened())
+    if options.deployment_id:
+        deployment.wait(broker, options.deployment_id, stop)
+        if stop.is_set():
+            return
+    program = make(options)
+    stack.callback(program.close)
+    start = _Start(options, program, name, broker, stack)
+    # What is only tried did not happen.
+    if options.breadcrumb_exchange and not getattr(options, "dry_run", False):
+        crumbs = Breadcrumbs(name, options.breadcrumb_exchange, broker.publish)
+        stack.callback(crumbs.close)
+        start.observers.append(crumbs)
+    running = loop(start)
+    if report is not None:
+        start.observers.append(report.outcome)
+        stack.enter_context(report.following(running, program))
+    running.run(stop)
+
+
+def _room(options: ProducerOptions, broker: Broker) -> Callable[[], bool]:
+    marks = WaterMarks(
+        options.max_queue_len,
+        options.min_queue_len,
+        lambda: queued(broker, options.watch_queues),
+        min_disk_free=options.min_disk_free,
+        disk_free=lambda: _disk_free(options),
+    )
+    seen = Room.OK
+
+    def room() -> bool:
+        nonlocal seen
+        found = marks.look()
+        CHECK_OUTPUT.add(status=found)
+        if found is not seen:
+            log = logging.getLogger(__name__)
+            log.warning("room for messages: %s (%s)", found, ", ".join(options.watch_queues))
+        seen = found
+        return found is Room.OK
+
+    return room
+
+
+def _disk_free(options: ProducerOptions) -> float:
+    free = disk_free(options.data)
+    DISK_FREE.set(free)
+    return free
+
+
+def _seconds(minutes: float | None) -> float | None:
+    return None if minutes is None else minutes * 60
+
+
+N = TypeVar("N", int, float)
+
+
+def _given(value: N | None, default: N) -> N:
+    return default if value is None else value

@@ -1,0 +1,62 @@
+"""How any program starts and ends: options, logs, metrics, exit status.
+
+parse → log → metrics → serve → 0, 1 on an error, 2 on bad options
+"""
+
+import inspect
+import logging
+from collections.abc import Callable, Sequence
+from types import ModuleType
+from typing import TypeVar
+
+from indexer.errors import ConfigurationError, InputError, StoryIndexerError
+from indexer.metrics import timer
+from indexer.programs.settings import ProgramOptions
+from indexer.programs.telemetry import telemetry
+from indexer.system import logs
+
+MAIN_LOOP = timer("main_loop", "runs of a program, from start to end: their count is restarts")
+
+O = TypeVar("O", bound=ProgramOptions)  # noqa: E741 - O for options
+
+
+def run_program(
+    make: Callable[[O], object],
+    options: type[O],
+    serve: Callable[[O, str], None],
+    arguments: Sequence[str] | None = None,
+    *,
+    comfort: str = "",
+) -> int:
+    """Call `serve` with the options and the name of a program. Returns the exit status.
+
+    `make` makes the program: the text of `--help` is its module's docstring, its name is `name`
+    where the operator gives no other. `comfort` is added to the line that tells of an error.
+    """
+    module = inspect.getmodule(make)
+    given = options.parse(_command(module), (module.__doc__ or "") if module else "", arguments)
+    name = given.process_name or str(getattr(make, "name", ""))
+    log = logging.getLogger(name)
+    try:
+        logs.set_up(given.log_level, given.logger_level, given.syslog, app=name)
+        with telemetry(given, name), MAIN_LOOP.timing():
+            serve(given, name)
+    except ConfigurationError as error:
+        log.error("%s", error)
+        return 2
+    except InputError as error:
+        log.error("%s", error)
+        return 1
+    except StoryIndexerError as error:
+        log.error("%s: %s%s", type(error).__name__, error, comfort)
+        return 1
+    except OSError as error:
+        # A full disk, a file that may not be written.
+        log.error("%s%s", error, comfort)
+        return 1
+    return 0
+
+
+def _command(module: ModuleType | None) -> str:
+    spec = module.__spec__ if module else None
+    return f"python -m {spec.name}" if spec else "program"

@@ -1,0 +1,134 @@
+"""What programs can be told: the options that all of a kind have in common."""
+
+from contextlib import AbstractContextManager, closing
+from pathlib import Path
+from typing import Annotated
+
+from pydantic import Field, SecretStr
+
+from indexer.broker import Broker, open_broker
+from indexer.system.options import Options, option
+
+
+class ProgramOptions(Options):
+    """What every program can be told, also one that has nothing to do with messages."""
+
+    data: Path = option(Path("data"), "directory of all that is kept", "DATAROOT")
+    process_name: str = option(
+        "", "name for queues, logs and files, if not its own", "PROCESS_NAME"
+    )
+    log_level: str = option("info", "critical error warning info debug", "LOG_LEVEL", short="l")
+    logger_level: list[str] = option([], "LOGGER:LEVEL, may be repeated", short="L")
+    syslog_host: str = option("", "send the log to this host by UDP too", "SYSLOG_HOST")
+    syslog_port: Annotated[int, Field(ge=0, le=0xFFFF)] = option(5140, "its port", "SYSLOG_PORT")
+    metrics: str = option(
+        "",
+        "serve metrics for Prometheus at HOST:PORT; :PORT is every address, port 0 any that is "
+        "free",
+        "METRICS_ADDRESS",
+    )
+    statsd_url: str = option("", "send metrics to statsd://HOST[:PORT] too", "STATSD_URL")
+    statsd_realm: str = option(
+        "", "prod, staging, hist-prod…: part of the names there", "STATSD_REALM"
+    )
+
+    @property
+    def syslog(self) -> tuple[str, int] | None:
+        """Where the log goes besides standard error."""
+        return (self.syslog_host, self.syslog_port) if self.syslog_host else None
+
+    def directory(self, program: str) -> Path:
+        """A program's own directory, made on demand (stories.md 1.7)."""
+        path = self.data / program
+        path.mkdir(parents=True, exist_ok=True)
+        return path
+
+
+class BrokerOptions(ProgramOptions):
+    """What every program that looks at a broker can be told."""
+
+    broker_url: SecretStr = option(
+        SecretStr(""),
+        "where messages wait: sqlite:///FILE or amqp://USER:PASSWORD@HOST/; "
+        "by default queues.sqlite3 in the data directory",
+        "BROKER_URL",
+        "RABBITMQ_URL",
+        short="U",
+    )
+
+    @property
+    def broker(self) -> str:
+        """The broker's URL, with its credentials."""
+        url = self.broker_url.get_secret_value()
+        return url or f"sqlite:///{self.data / 'queues.sqlite3'}"
+
+
+class AppOptions(BrokerOptions):
+    """What every program that passes messages can be told."""
+
+    deployment_id: str = option(
+        "", "wait until the queues are configured for this deployment", "DEPLOYMENT_ID"
+    )
+    breadcrumb_exchange: str = option(
+        "", "tell this exchange of every outcome, for pipeview", "BREADCRUMB_EXCHANGE"
+    )
+    report_fd: int = option(
+        -1, "file descriptor for lines of JSON, for the program that started it"
+    )
+
+    def opened(self) -> AbstractContextManager[Broker]:
+        """The broker, closed at the end. Raises ConfigurationError, BrokerError."""
+        return closing(open_broker(self.broker))
+
+
+class WorkerOptions(AppOptions):
+    """What every worker can be told; what isn't said is as the program has it."""
+
+    threads: int | None = option(None, "messages handled at once", "WORKER_THREADS", short="W")
+    prefetch: int | None = option(None, "messages taken ahead", "PREFETCH")
+    max_retries: int | None = option(None, "tries after the first", "MAX_RETRIES")
+    retry_delay_minutes: float | None = option(
+        None, "wait before a retry; default 60", "RETRY_DELAY_MINUTES"
+    )
+    requeue_delay_seconds: float | None = option(
+        None, "wait of a message that came too early; default 120", "REQUEUE_DELAY_SECONDS"
+    )
+    from_quarantine: bool = option(False, "take what is in the quarantine now, and end")
+    until_empty: bool = option(False, "end when no message is left")
+
+
+class BatchOptions(WorkerOptions):
+    """What every batch worker can be told."""
+
+    batch_size: int | None = option(None, "messages in a batch, at most", "BATCH_SIZE")
+    batch_seconds: float | None = option(
+        None, "seconds after which a batch ends, at most 1500", "BATCH_SECONDS"
+    )
+
+
+class ProducerOptions(AppOptions):
+    """What every producer can be told (stories.md 3.8)."""
+
+    inputs: list[str] = option([], "what to read", positional=True)
+    dry_run: bool = option(False, "read and count, change nothing", short="n")
+    force: bool = option(False, "also what was read before", short="f")
+    loop: bool = option(False, "wait while the queues are full, else stop")
+    sleep: float = option(60.0, "seconds between looks at full queues")
+    max_stories: int | None = option(None, "stop after this many")
+    random_sample: float | None = option(None, "queue only this percentage")
+    sample_size: int | None = option(None, "queue a tenth, and at most this many")
+    shuffle_batch_size: int = option(
+        2500, "stories shuffled together, to interleave sites", "SHUFFLE_BATCH_SIZE"
+    )
+    max_queue_len: int = option(
+        100_000, "high-water mark: stop when so many messages wait", "MAX_QUEUE_LEN"
+    )
+    min_queue_len: int | None = option(
+        None, "low-water mark: start only below it; default 80 % of the high", "MIN_QUEUE_LEN"
+    )
+    watch_queues: list[str] = option([], "the queues that are counted for it", "WATCH_QUEUES")
+    min_disk_free: float = option(
+        25.0, "percent of the data's disk that stay free", "MIN_DISK_FREE"
+    )
+    cleanup: bool = option(False, "take up what a killed program left half done")
+    test: bool = option(False, "only list what would be read")

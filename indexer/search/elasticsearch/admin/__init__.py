@@ -1,0 +1,4 @@
+"""Operators' tools for an Elasticsearch: templates, policies, snapshots, statistics, reindexing.
+
+No worker imports this room.
+"""

@@ -1,0 +1,99 @@
+"""Gives documents the canonical domain that their URL has today."""
+
+import time
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import closing
+from dataclasses import dataclass
+from typing import Any
+
+from elasticsearch import Elasticsearch
+
+from indexer.search.elasticsearch.bulk import Bulk, Line
+from indexer.search.elasticsearch.points import KEEP_ALIVE, hits
+from indexer.search.elasticsearch.scan import Tally
+from indexer.system.patience import Patience
+from indexer.text.chunks import chunks
+
+Domain = Callable[[str], str]
+"""The canonical domain of a URL; empty if it has none."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Change:
+    index: str
+    id: str
+    domain: str
+
+
+class Domains:
+    """The canonical domains of documents. `tally` counts what came of them so far."""
+
+    def __init__(
+        self,
+        client: Elasticsearch,
+        index: str,
+        domain: Domain,
+        patience: Patience,
+        sleep: Callable[[float], None] = time.sleep,
+    ) -> None:
+        self._client = client.options(max_retries=0)
+        self._index = index
+        self._domain = domain
+        self._patience = patience
+        self._sleep = sleep
+        self._bulk = Bulk(client, index, patience)
+        self.tally = Tally()
+
+    def update(
+        self,
+        query: Mapping[str, Any],
+        *,
+        batch: int = 1000,
+        buffer: int = 2000,
+        keep_alive: str = KEEP_ALIVE,
+        pause: float = 0.0,
+        dry_run: bool = False,
+    ) -> Iterator[Tally]:
+        """Change those that differ, `buffer` at a time; the tally after each, and at the end.
+
+        Only this field is changed, and only of documents that are still there. Raises ApiError,
+        TransportError.
+        """
+        wanted = {"query": query, "source_includes": ["url", "canonical_domain"]}
+        found = hits(
+            self._client, self._index, wanted, self._patience, size=batch, keep_alive=keep_alive
+        )
+        with closing(found):
+            for changes in chunks(self._changes(found), buffer):
+                if dry_run:
+                    self.tally.done += len(changes)
+                else:
+                    self._write(changes)
+                    self._sleep(pause)
+                yield self.tally
+        yield self.tally
+
+    def _changes(self, found: Iterator[dict[str, Any]]) -> Iterator[_Change]:
+        for hit in found:
+            self.tally.read += 1
+            fields = hit.get("_source", {})
+            domain = self._domain(str(fields.get("url", "")))
+            if not domain:
+                self.tally.skipped += 1
+            elif domain == fields.get("canonical_domain"):
+                self.tally.unchanged += 1
+            else:
+                yield _Change(hit["_index"], hit["_id"], domain)
+
+    def _write(self, changes: list[_Change]) -> None:
+        lines = [
+            Line.amend(change.index, change.id, {"canonical_domain": change.domain})
+            for change in changes
+        ]
+        for change, result in zip(changes, self._bulk.send(lines), strict=True):
+            if result.done:
+                self.tally.done += 1
+            elif result.missing:
+                self.tally.missing += 1
+            else:
+                self.tally.fail(change.id, result.why)

@@ -1,0 +1,248 @@
+"""What an Elasticsearch says of itself, as the gauges of stories.md 8.
+
+    the server's answers → samples: a gauge, its labels, a number → gauges
+
+Totals (documents indexed, garbage collections) are those since a node or a shard was started. Of
+indices the primary shards are counted; indices whose names begin with a dot are not ours.
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from indexer.metrics import Gauge, gauge
+
+if TYPE_CHECKING:
+    from elasticsearch import Elasticsearch
+
+    from indexer.search.elasticsearch.admin.snapshots import Snapshot
+
+COLORS = ("green", "yellow", "red")
+
+NEVER_MILLIS = 30 * 86_400_000
+"""How long ago the last snapshot is said to be if there is none."""
+
+NEWEST_SNAPSHOTS = 50
+"""So many are looked at: if none of them succeeded, none did. Some ten are kept that did."""
+
+
+def _gauges(prefix: str, fields: Mapping[str, str], *labels: str) -> dict[str, Gauge]:
+    """A gauge for each field of an answer, by the field's path; the values say what it is."""
+    return {field: gauge(f"{prefix}.{field}", about, *labels) for field, about in fields.items()}
+
+
+_INDEX_FIELDS = {
+    "docs.count": "documents",
+    "docs.deleted": "documents that were deleted, and still take room",
+    "store.size_in_bytes": "bytes on disk",
+    "indexing.index_total": "documents indexed",
+    "indexing.index_time_in_millis": "time spent on indexing",
+    "indexing.index_failed": "documents that could not be indexed",
+    "indexing.delete_total": "documents deleted",
+    "get.total": "documents fetched by id",
+    "get.time_in_millis": "time spent on fetching by id",
+    "search.query_total": "searches",
+    "search.query_time_in_millis": "time spent on searching",
+    "search.fetch_total": "fetches of what searches found",
+    "search.fetch_time_in_millis": "time spent on those",
+    "search.open_contexts": "searches that are under way, and points in time",
+    "merges.total": "merges of segments",
+    "merges.total_time_in_millis": "time spent on merging",
+    "refresh.total": "refreshes",
+    "refresh.total_time_in_millis": "time spent on refreshing",
+    "flush.total": "flushes",
+    "flush.total_time_in_millis": "time spent on flushing",
+    "segments.count": "segments",
+}
+_SECTIONS = "docs,store,indexing,get,search,merge,refresh,flush,segments"
+"""Those that have the fields, as they are asked for."""
+
+ALL_INDICES = _gauges("indices.all", _INDEX_FIELDS)
+EACH_INDEX = _gauges("indices.indices", _INDEX_FIELDS, "name")
+INDEX_COLORS = gauge("indices.health", "indices of a color", "color")
+
+_LOAD = "os.cpu.load_average"
+NODE = _gauges(
+    "node",
+    {
+        "jvm.mem.heap_used_percent": "heap in use",
+        "http.current_open": "HTTP clients",
+        "http.total_opened": "HTTP clients, so far",
+        "os.cpu.percent": "CPU of the machine in use",
+        f"{_LOAD}.1m": "load of the machine, over a minute",
+        f"{_LOAD}.5m": "load of the machine, over five minutes",
+        f"{_LOAD}.15m": "load of the machine, over fifteen minutes",
+    },
+    "name",
+)
+_CAT_COLUMNS = {
+    "heap.percent": "jvm.mem.heap_used_percent",
+    "ram.percent": "os.mem.used_percent",
+    "cpu": "os.cpu.percent",
+    "load_1m": f"{_LOAD}.1m",
+    "load_5m": f"{_LOAD}.5m",
+    "load_15m": f"{_LOAD}.15m",
+}
+CAT_NODES = {
+    field: gauge(f"cat.nodes.{column}", f"node.{field}, by its older name", "name")
+    for column, field in _CAT_COLUMNS.items()
+}
+COLLECTIONS = _gauges(
+    "node.jvm.gc",
+    {
+        "collection_count": "garbage collections",
+        "collection_time_in_millis": "time spent on garbage collections",
+    },
+    "collector",
+    "name",
+)
+THREAD_POOLS = _gauges(
+    "node.thread_pool",
+    {
+        "queue": "tasks that wait",
+        "active": "tasks under way",
+        "rejected": "tasks refused, so far",
+        "completed": "tasks done, so far",
+    },
+    "name",
+    "pool",
+)
+BREAKERS = gauge("node.breakers.tripped", "requests refused for memory", "breaker", "name")
+
+CLUSTER_COLORS = gauge("cluster.health.status", "1 for the color of the cluster", "color")
+SHARDS = gauge("cluster.health.shards", "shards in a state", "status")
+_PENDING_NAMES = {
+    "number_of_pending_tasks": "pending_tasks",
+    "task_max_waiting_in_queue_millis": "task_max_wait_millis",
+    "active_shards_percent_as_number": "active_shards_pct",
+    "number_of_in_flight_fetch": "inflight_fetch",
+}
+PENDING = {
+    field: gauge(f"cluster.health.pending_tasks.{name}", f"of the cluster: {field}")
+    for field, name in _PENDING_NAMES.items()
+}
+
+LAST_SNAPSHOT = gauge("snapshot.last", "1 if the last snapshot ended so, else 0", "state")
+SINCE_SNAPSHOT = gauge(
+    "snapshot.time_since_last_start",
+    "milliseconds since the last one that ended so was begun; 30 days if there is none",
+    "state",
+)
+
+
+class Sample(NamedTuple):
+    """A number for a gauge."""
+
+    gauge: Gauge
+    value: float
+    labels: Mapping[str, str]
+
+
+def report(client: "Elasticsearch", repository: str, now: float) -> None:
+    """Ask the server, and set the gauges. `now` is in seconds since the epoch.
+
+    `repository` is that of the snapshots; empty: all of them. Raises ApiError, TransportError.
+    """
+    for sample in _samples(client, repository, now):
+        sample.gauge.set(sample.value, **sample.labels)
+
+
+def _samples(client: "Elasticsearch", repository: str, now: float) -> Iterator[Sample]:
+    health = client.cluster.health(level="indices")
+    yield from of_cluster(health.body)
+    yield from of_indices(client.indices.stats(metric=_SECTIONS).body["indices"])
+    yield from of_nodes(
+        client.nodes.stats(
+            metric="jvm,http,thread_pool,breaker,os", filter_path="-nodes.*.http.clients"
+        ).body["nodes"]
+    )
+    yield from of_snapshots(_snapshots(client, repository or "_all"), now)
+
+
+def _snapshots(client: "Elasticsearch", repository: str) -> "Sequence[Snapshot]":
+    """None of a repository that isn't there: that is worth an alert too."""
+    from elasticsearch import NotFoundError  # noqa: PLC0415 - numbers are declared without it
+
+    from indexer.search.elasticsearch.admin.snapshots import listed  # noqa: PLC0415
+
+    try:
+        return listed(client, repository, NEWEST_SNAPSHOTS)
+    except NotFoundError:
+        return []
+
+
+def of_cluster(health: Mapping[str, Any]) -> Iterator[Sample]:
+    """Of the cluster's health, at the level of indices."""
+    for color in COLORS:
+        yield Sample(CLUSTER_COLORS, float(color == health["status"]), {"color": color})
+    for field, value in health.items():
+        if field.endswith("_shards"):
+            yield Sample(SHARDS, value, {"status": field.removesuffix("_shards")})
+        elif field in PENDING:
+            yield Sample(PENDING[field], value, {})
+    indices = health.get("indices", {})
+    colors = Counter(index["status"] for name, index in indices.items() if _is_ours(name))
+    for color in COLORS:
+        yield Sample(INDEX_COLORS, colors[color], {"color": color})
+
+
+def of_indices(indices: Mapping[str, Any]) -> Iterator[Sample]:
+    """Of the indices' statistics."""
+    totals = dict.fromkeys(ALL_INDICES, 0.0)
+    for name, index in indices.items():
+        if not _is_ours(name):
+            continue
+        for field, value in _numbers(index.get("primaries", {}), _INDEX_FIELDS):
+            yield Sample(EACH_INDEX[field], value, {"name": name})
+            totals[field] += value
+    for field, metric in ALL_INDICES.items():
+        yield Sample(metric, totals[field], {})
+
+
+def of_nodes(nodes: Mapping[str, Any]) -> Iterator[Sample]:
+    """Of the nodes' statistics."""
+    for id, node in nodes.items():
+        name = str(node.get("name", id))
+        for gauges in (NODE, CAT_NODES):
+            for field, value in _numbers(node, gauges):
+                yield Sample(gauges[field], value, {"name": name})
+        for kind, collector in node.get("jvm", {}).get("gc", {}).get("collectors", {}).items():
+            for field, value in _numbers(collector, COLLECTIONS):
+                yield Sample(COLLECTIONS[field], value, {"collector": kind, "name": name})
+        for pool, counts in node.get("thread_pool", {}).items():
+            yield from _of_pool(counts, {"name": name, "pool": pool})
+        for breaker, counts in node.get("breakers", {}).items():
+            yield Sample(BREAKERS, counts.get("tripped", 0), {"breaker": breaker, "name": name})
+
+
+def _of_pool(counts: Mapping[str, Any], labels: Mapping[str, str]) -> Iterator[Sample]:
+    """Nothing of a pool that was never used: there are dozens."""
+    if any(counts.get(field) for field in THREAD_POOLS):
+        for field, value in _numbers(counts, THREAD_POOLS):
+            yield Sample(THREAD_POOLS[field], value, labels)
+
+
+def of_snapshots(snapshots: "Iterable[Snapshot]", now: float) -> Iterator[Sample]:
+    """Of the snapshots of a repository; `now` is in seconds since the epoch."""
+    ended = sorted(
+        (one for one in snapshots if one.state != "IN_PROGRESS"), key=lambda one: one.start
+    )
+    good = [one for one in ended if one.state == "SUCCESS"]
+    is_good = bool(good) and ended[-1] is good[-1]
+    age = max(0.0, now * 1000 - good[-1].start) if good else NEVER_MILLIS
+    yield Sample(LAST_SNAPSHOT, float(is_good), {"state": "success"})
+    yield Sample(SINCE_SNAPSHOT, age, {"state": "success"})
+
+
+def _numbers(tree: Mapping[str, Any], fields: Iterable[str]) -> Iterator[tuple[str, float]]:
+    """Those of the fields, written as paths, that have a number."""
+    for field in fields:
+        found: Any = tree
+        for part in field.split("."):
+            found = found.get(part) if isinstance(found, Mapping) else None
+        if isinstance(found, int | float):
+            yield field, found
+
+
+def _is_ours(index: str) -> bool:
+    return not index.startswith(".")

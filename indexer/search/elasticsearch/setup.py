@@ -1,0 +1,234 @@
+"""Elasticsearch: its URL, its client, and the template and first index that it needs.
+
+http://user:password@host:9200/mc_search      the write alias; mc_search if none is given
+http://one:9200,two:9200/mc_search            hosts with commas between them
+http://one:9200,http://two:9200               the same, as in ELASTICSEARCH_HOSTS
+https://host/prefix/mc_search?ca_certs=PATH   behind a proxy; with a certificate authority of ours
+?api_key=KEY                                  instead of user and password
+?create=false                                 an error, not a new index, if there is none
+"""
+
+import json
+import os
+import re
+import socket
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+from urllib.parse import parse_qsl, unquote, urlsplit
+
+import structlog
+from elasticsearch import ApiError, Elasticsearch
+
+from indexer.errors import ConfigurationError
+from indexer.search.elasticsearch.errors import explained, reason
+
+DEFAULT_ALIAS = "mc_search"
+DEFAULT_PORT = 9200
+
+TIMEOUT_SECONDS = 60.0
+"""For one request, connecting included."""
+
+MAX_URL_CHARACTERS = 8191
+"""A `keyword` takes 32,766 bytes, four of which may be one character: a longer one is not indexed
+instead of its document being refused. The `wildcard` type has no limit."""
+
+NO_WILDCARD = "this Elasticsearch has no `wildcard` field type: `url` is a `keyword`"
+LOST_WITHOUT_WILDCARD = (
+    f"url:*word* is slow in a large index, and a URL of more than {MAX_URL_CHARACTERS} "
+    "characters is not found by its URL"
+)
+
+_OTHER_HOST = re.compile(r"(?<=[^/])/?[,\s]\s*(https?)://(?:([^/@,]*)@)?", re.IGNORECASE)
+"""Between hosts that are written as one URL each, as in ELASTICSEARCH_HOSTS: all with the scheme of
+the first, and with its user and password or without any."""
+
+_ALIAS = re.compile(r"[a-z0-9][a-z0-9._-]{0,200}")
+_OPTIONS = {"api_key", "ca_certs", "create"}
+
+log = structlog.get_logger()
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """What the URL of an index says."""
+
+    hosts: tuple[str, ...]
+    alias: str = DEFAULT_ALIAS
+    basic_auth: tuple[str, str] | None = field(default=None, repr=False)
+    api_key: str | None = field(default=None, repr=False)
+    ca_certs: str | None = None
+    create: bool = True
+
+    @property
+    def template(self) -> str:
+        """The name of the index template (stories.md 8)."""
+        return (
+            "mediacloud_search_template"
+            if self.alias == DEFAULT_ALIAS
+            else f"{self.alias}_template"
+        )
+
+    @property
+    def first_index(self) -> str:
+        """The index that a new installation begins with."""
+        return f"{self.alias}-000001"
+
+
+def settings(url: str) -> Settings:
+    """What a URL says. Raises ConfigurationError, which quotes nothing: it may hold a password."""
+    try:
+        parts = urlsplit(_OTHER_HOST.sub(",", url))
+        options = dict(
+            parse_qsl(parts.query, keep_blank_values=True, strict_parsing=bool(parts.query))
+        )
+    except ValueError as error:
+        raise ConfigurationError("the index's URL can't be read") from error
+    if parts.scheme not in ("http", "https"):
+        raise ConfigurationError("the URL of an Elasticsearch starts with http:// or https://")
+    if unknown := options.keys() - _OPTIONS:
+        known = ", ".join(sorted(_OPTIONS))
+        raise ConfigurationError(
+            f"the index's URL has no option {', '.join(sorted(unknown))}: there are {known}"
+        )
+    credentials, _, hosts = parts.netloc.rpartition("@")
+    for scheme, other in _OTHER_HOST.findall(url):
+        if scheme.lower() != parts.scheme or other not in ("", credentials):
+            raise ConfigurationError(
+                "the index's URL: its hosts have all the same scheme, user and password"
+            )
+    prefix, _, alias = parts.path.rstrip("/").rpartition("/")
+    alias = alias or DEFAULT_ALIAS
+    if not _ALIAS.fullmatch(alias):
+        raise ConfigurationError(
+            "the index's URL ends with the name of an alias: a-z, 0-9, dot, hyphen, underscore"
+        )
+    return Settings(
+        hosts=tuple(_host(parts.scheme, host, prefix) for host in hosts.split(",")),
+        alias=alias,
+        basic_auth=_user_and_password(credentials),
+        api_key=options.get("api_key") or None,
+        ca_certs=options.get("ca_certs") or None,
+        create=options.get("create", "true").lower() not in ("false", "no", "0"),
+    )
+
+
+def _host(scheme: str, host: str, prefix: str) -> str:
+    try:
+        parts = urlsplit(f"{scheme}://{host}")
+        port = parts.port or DEFAULT_PORT
+    except ValueError:
+        parts, port = urlsplit(""), 0
+    if not parts.hostname:
+        raise ConfigurationError(
+            "the index's URL is http(s)://user:password@host:port/alias; "
+            "special characters of a password are written as %2F"
+        )
+    name = f"[{parts.hostname}]" if ":" in parts.hostname else parts.hostname
+    return f"{scheme}://{name}:{port}{prefix}"
+
+
+def _user_and_password(credentials: str) -> tuple[str, str] | None:
+    user, _, password = credentials.partition(":")
+    return (unquote(user), unquote(password)) if user else None
+
+
+def connect(given: Settings) -> Elasticsearch:
+    """A client for all threads; it connects when it is used. Raises ConfigurationError."""
+    options: dict[str, Any] = {"ca_certs": given.ca_certs} if given.ca_certs else {}
+    if given.ca_certs and not Path(given.ca_certs).is_file():
+        raise ConfigurationError(f"the index's URL: there is no file {given.ca_certs}")
+    try:
+        return Elasticsearch(
+            list(given.hosts),
+            basic_auth=given.basic_auth,
+            api_key=given.api_key,
+            opaque_id=opaque_id(),
+            request_timeout=TIMEOUT_SECONDS,
+            **options,
+        )
+    except (ValueError, OSError) as error:
+        raise ConfigurationError(f"the index's URL: {error}") from error
+
+
+def opaque_id() -> str:
+    """How requests are marked in the server's logs (stories.md 7.2)."""
+    program = Path(sys.argv[0]).stem or "python"
+    return f"story-indexer.{program}.{socket.gethostname()}.{os.getpid()}"
+
+
+@contextmanager
+def connected(url: str) -> Iterator[tuple[Elasticsearch, Settings]]:
+    """A client for what an URL says, closed at the end; its errors are those of the library.
+
+    Raises ConfigurationError, SearchError.
+    """
+    given = settings(url)
+    client = connect(given)
+    try:
+        with explained(given.alias, ", ".join(given.hosts)):
+            yield client, given
+    finally:
+        client.close()
+
+
+def create(client: Elasticsearch, given: Settings) -> None:
+    """Make the template and the first index, if they are not there."""
+    if not client.indices.exists_index_template(name=given.template):
+        _unless_there(lambda: _put_template(client, given))
+    create_first_index(client, given)
+
+
+def create_first_index(client: Elasticsearch, given: Settings) -> None:
+    """Make the first index, with the alias that is written to, if it is not there."""
+    aliases = {given.alias: {"is_write_index": True}}
+    _unless_there(lambda: client.indices.create(index=given.first_index, aliases=aliases))
+
+
+def _put_template(client: Elasticsearch, given: Settings) -> None:
+    wildcard = has_wildcard(client)
+    if not wildcard:
+        log.warning("no-wildcard-field", why=NO_WILDCARD, lost=LOST_WITHOUT_WILDCARD)
+    body = template(given.alias, wildcard=wildcard)
+    client.indices.put_index_template(name=given.template, create=True, **body)
+
+
+def _unless_there(make: Callable[[], object]) -> None:
+    """Another process may have been faster."""
+    try:
+        make()
+    except ApiError as error:
+        if "already exists" not in reason(error.body):
+            raise
+
+
+def template(alias: str = DEFAULT_ALIAS, *, wildcard: bool = True) -> dict[str, Any]:
+    """The index template for an alias; with a `keyword` for the URL if there is no `wildcard`."""
+    text = (
+        files("indexer.search.elasticsearch").joinpath("template.json").read_text(encoding="utf-8")
+    )
+    body: dict[str, Any] = json.loads(text)
+    body["index_patterns"] = [f"{alias}-*"]
+    if not wildcard:
+        keyword = {"type": "keyword", "ignore_above": MAX_URL_CHARACTERS}
+        body["template"]["mappings"]["properties"]["url"] = keyword
+    return body
+
+
+def has_wildcard(client: Elasticsearch) -> bool:
+    """Whether the server has the `wildcard` field type."""
+    try:
+        nodes = client.nodes.info(node_id="_local", filter_path="nodes.*.modules.name")["nodes"]
+    except ApiError as error:
+        if error.status_code not in (403, 404, 410):
+            raise
+        return True
+    return any(
+        module["name"] == "wildcard"
+        for node in nodes.values()
+        for module in node.get("modules", ())
+    )

@@ -1,0 +1,1 @@
+"""The embedded search index: full-text search in one SQLite file."""

@@ -1,0 +1,337 @@
+"""The embedded index: full-text search in one SQLite file, for many processes of one machine.
+
+sqlite:///data/index.sqlite3     relative to the working directory
+sqlite:////srv/index.sqlite3     an absolute path
+
+The file is made by the first `add`. Its table `documents` has the stories as they are, `words`
+(FTS5, without a copy of the text) the words of titles and texts as `search.language.words` cuts
+them, with spaces between them.
+"""
+
+import json
+import os
+import sqlite3
+import threading
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import closing, contextmanager, suppress
+from pathlib import Path
+from typing import NamedTuple, Self
+
+from indexer.errors import ConfigurationError, SearchError
+from indexer.search import Added, Answer, Document, Erased, Erasure, Hit
+from indexer.search.documents import admitted
+from indexer.search.language.dates import day
+from indexer.search.language.plan import Query, plan
+from indexer.search.language.snippet import Snippets
+from indexer.search.language.tree import Tree
+from indexer.search.language.words import words
+from indexer.search.sqlite.query import Statement, statement
+
+PREFIX = "sqlite:///"
+
+FORMAT = 1
+"""The version of the tables. A file of another version is refused, never guessed at."""
+
+APPLICATION_ID = 0x53494449
+"""Marks a file as ours (SQLite's `application_id`): "SIDI"."""
+
+BUSY_SECONDS = 60.0
+"""How long to wait for other processes' transactions, each of which takes a second at most."""
+
+# All but spaces is part of a word: they were cut before. This tokenizer takes what isn't ASCII so.
+_TOKENIZER = """ascii tokenchars '!"#$%&''''()*+,-./:;<=>?@[\\]^_`{|}~'""".replace('"', '""')
+
+# `published` is the publication date if it is one; NULL stories are in no range of dates.
+# AUTOINCREMENT: the number of a deleted story is never given to another one.
+_TABLES = f"""
+CREATE TABLE documents (
+    number INTEGER PRIMARY KEY AUTOINCREMENT,
+    id TEXT NOT NULL UNIQUE,
+    url TEXT NOT NULL,
+    article_title TEXT,
+    canonical_domain TEXT,
+    language TEXT,
+    publication_date TEXT,
+    published TEXT,
+    indexed_date TEXT NOT NULL,
+    text_content TEXT NOT NULL
+);
+CREATE INDEX by_date ON documents (published, indexed_date);
+CREATE INDEX by_domain ON documents (canonical_domain);
+CREATE VIRTUAL TABLE words USING fts5(
+    article_title, text_content, content='', tokenize="{_TOKENIZER}"
+);
+PRAGMA application_id = {APPLICATION_ID};
+PRAGMA user_version = {FORMAT};
+"""
+
+_INSERT = """
+INSERT INTO documents (
+    id, url, article_title, canonical_domain, language, publication_date, published,
+    indexed_date, text_content
+) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO NOTHING RETURNING number
+"""
+
+_SELECT = """
+SELECT id, url, text_content, indexed_date, article_title, canonical_domain, language,
+    publication_date
+FROM documents
+"""
+_BY_ID = _SELECT + "WHERE id = ?"
+_BY_IDS = _SELECT + "WHERE id IN (SELECT value FROM json_each(?))"  # noqa: S608 - all of it is here
+_BY_NUMBER = _SELECT + "WHERE number = ?"
+
+
+class _Row(NamedTuple):
+    """A document and its words, ready to be written."""
+
+    document: Document
+    title: str
+    text: str
+
+
+class SQLiteIndex:
+    """A full-text index in an SQLite file. For any number of threads."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._lock = threading.Lock()
+        self._writer: sqlite3.Connection | None = None
+
+    @classmethod
+    def open(cls, url: str) -> Self:
+        """The index of a URL. Raises ConfigurationError."""
+        path = url[len(PREFIX) :]
+        if not url.lower().startswith(PREFIX) or not path or "\x00" in path:
+            raise ConfigurationError(f"not {PREFIX}PATH, with three slashes: {url!r}")
+        return cls(Path(path).absolute())
+
+    def add(self, documents: Sequence[Document]) -> list[Answer]:
+        """Create each document that isn't there, all in one transaction."""
+        return self._write(admitted(documents), _insert)
+
+    def update(self, documents: Sequence[Document]) -> list[Answer]:
+        """Replace each document that is there, create the others, all in one transaction."""
+        return self._write(admitted(documents, last=True), _replace)
+
+    def get(self, id: str) -> Document | None:
+        """The document with that id."""
+        with self._reading() as connection:
+            row = connection.execute(_BY_ID, [_readable(id)]).fetchone()
+        return Document(*row) if row else None
+
+    def find(self, ids: Iterable[str]) -> dict[str, Document]:
+        """Those of the documents that are there, all of one moment."""
+        wanted = json.dumps(sorted({_readable(id) for id in ids}))
+        with self._reading() as connection:
+            return {row[0]: Document(*row) for row in connection.execute(_BY_IDS, [wanted])}
+
+    def search(self, query: Query) -> Iterator[Hit]:
+        """Hits, best first, of the index as it is now: what is added meanwhile doesn't show."""
+        tree = plan(query)
+        self._check()
+        return self._hits(tree, query.limit)
+
+    def count(self, query: Query) -> int:
+        """How many hits there are."""
+        found = statement(plan(query))
+        with self._reading() as connection:
+            return int(connection.execute(found.counted, found.values).fetchone()[0])
+
+    def delete(self, ids: Sequence[str]) -> list[Erased]:
+        """Delete documents by id, all in one transaction."""
+        self._check()
+        with self._writing() as connection:
+            deleted = [_delete(connection, _readable(id)) for id in ids]
+        return [Erased(Erasure.DELETED if one else Erasure.MISSING) for one in deleted]
+
+    def refresh(self) -> None:
+        """Nothing: what was added is visible at once."""
+
+    def close(self) -> None:
+        """Close the file."""
+        with self._lock:
+            if self._writer:
+                self._writer.close()
+                self._writer = None
+
+    def _write(
+        self,
+        documents: Sequence[Document | Answer],
+        write: Callable[[sqlite3.Connection, "_Row"], Answer],
+    ) -> list[Answer]:
+        """Write the documents; their answers, and those that are answers already."""
+        rows = [one if isinstance(one, Answer) else _prepared(one) for one in documents]
+        with self._writing() as connection:
+            return [row if isinstance(row, Answer) else write(connection, row) for row in rows]
+
+    def _hits(self, tree: Tree, limit: int | None) -> Iterator[Hit]:
+        snippets = Snippets(tree)
+        with self._reading() as connection:
+            for document, score in _found(connection, statement(tree), limit):
+                yield Hit(document, score, snippets.of(document.text_content))
+
+    def _check(self) -> None:
+        if not self._path.exists():
+            raise SearchError(f"no search index at {self._path}: `story-indexer run` makes one")
+
+    @contextmanager
+    def _reading(self) -> Iterator[sqlite3.Connection]:
+        """A connection of its own, which sees the index as it is now."""
+        self._check()
+        with self._explained(), closing(_connect(self._path)) as connection:
+            connection.execute("PRAGMA query_only = 1")
+            connection.execute("BEGIN")
+            yield connection
+
+    @contextmanager
+    def _writing(self) -> Iterator[sqlite3.Connection]:
+        """A transaction, alone among all threads and processes."""
+        with self._lock, self._explained():
+            if not self._writer:
+                _make(self._path)
+                self._writer = _connect(self._path)
+            self._writer.execute("BEGIN IMMEDIATE")
+            try:
+                yield self._writer
+                self._writer.execute("COMMIT")
+            except BaseException:
+                if self._writer.in_transaction:
+                    self._writer.execute("ROLLBACK")
+                raise
+
+    @contextmanager
+    def _explained(self) -> Iterator[None]:
+        try:
+            yield
+        except sqlite3.Error as error:
+            raise SearchError(f"the search index {self._path}: {error}") from error
+        except OSError as error:
+            raise SearchError(f"can't use {self._path} as a search index: {error}") from error
+
+
+def _make(path: Path) -> None:
+    """Make the file if it isn't there: aside, then linked, so that it is never half made."""
+    if path.exists():
+        return
+    path.parent.mkdir(parents=True, exist_ok=True)
+    aside = path.with_name(f".{path.name}-{os.getpid()}-{threading.get_ident()}")
+    try:
+        with closing(sqlite3.connect(aside, isolation_level=None)) as connection:
+            connection.execute("PRAGMA journal_mode = WAL")
+            connection.executescript(_TABLES)
+        with suppress(FileExistsError):
+            path.hardlink_to(aside)
+    finally:
+        aside.unlink(missing_ok=True)
+
+
+def _connect(path: Path) -> sqlite3.Connection:
+    """A connection to a file that is one of ours."""
+    connection = sqlite3.connect(
+        f"{path.as_uri()}?mode=rw",
+        uri=True,
+        timeout=BUSY_SECONDS,
+        isolation_level=None,
+        check_same_thread=False,
+    )
+    try:
+        _check_format(connection, path)
+    except BaseException:
+        connection.close()
+        raise
+    return connection
+
+
+def _check_format(connection: sqlite3.Connection, path: Path) -> None:
+    try:
+        application = connection.execute("PRAGMA application_id").fetchone()[0]
+        version = connection.execute("PRAGMA user_version").fetchone()[0]
+    except sqlite3.DatabaseError as error:
+        raise SearchError(f"{path} can't be read as a search index: {error}") from error
+    if application != APPLICATION_ID:
+        raise ConfigurationError(f"{path} is not a search index: give another file")
+    if version != FORMAT:
+        raise ConfigurationError(
+            f"{path} is a search index of format {version}, this program has {FORMAT}: "
+            "use the program that made it, or import the stories again"
+        )
+
+
+def _prepared(document: Document) -> _Row:
+    """A document with its words."""
+    return _Row(document, *_word_columns(document.article_title, document.text_content))
+
+
+def _word_columns(title: str | None, text: str) -> tuple[str, str]:
+    return " ".join(words(title or "")), " ".join(words(text))
+
+
+def _insert(connection: sqlite3.Connection, row: _Row) -> Answer:
+    """Create a document, unless it is there already."""
+    document = row.document
+    number = connection.execute(
+        _INSERT,
+        (
+            document.id,
+            document.url,
+            document.article_title,
+            document.canonical_domain,
+            document.language,
+            document.publication_date,
+            day(document.publication_date),
+            document.indexed_date,
+            document.text_content,
+        ),
+    ).fetchone()
+    if not number:
+        return Answer(Added.DUPLICATE, same=_is_same(connection, document))
+    connection.execute(
+        "INSERT INTO words (rowid, article_title, text_content) VALUES (?, ?, ?)",
+        (number[0], row.title, row.text),
+    )
+    return Answer(Added.CREATED)
+
+
+def _replace(connection: sqlite3.Connection, row: _Row) -> Answer:
+    """Put a document in the place of the one with its id, if there is one."""
+    there = _delete(connection, row.document.id)
+    _insert(connection, row)
+    return Answer(Added.UPDATED if there else Added.CREATED)
+
+
+def _is_same(connection: sqlite3.Connection, document: Document) -> bool:
+    """Whether an earlier `add` was given this very document."""
+    row = connection.execute(
+        "SELECT 1 FROM documents WHERE id = ? AND url = ? AND indexed_date = ?",
+        (document.id, document.url, document.indexed_date),
+    ).fetchone()
+    return bool(row)
+
+
+def _delete(connection: sqlite3.Connection, id: str) -> bool:
+    row = connection.execute(
+        "DELETE FROM documents WHERE id = ? RETURNING number, article_title, text_content", [id]
+    ).fetchone()
+    if not row:
+        return False
+    number, title, text = row
+    connection.execute(
+        "INSERT INTO words (words, rowid, article_title, text_content) VALUES ('delete', ?, ?, ?)",
+        (number, *_word_columns(title, text)),
+    )
+    return True
+
+
+def _found(
+    connection: sqlite3.Connection, search: Statement, limit: int | None
+) -> Iterator[tuple[Document, float]]:
+    """Documents and scores, one at a time: only their numbers are sorted."""
+    for number, score in connection.execute(search.limited(limit), search.values):
+        row = connection.execute(_BY_NUMBER, [number]).fetchone()
+        yield Document(*row), score
+
+
+def _readable(id: str) -> str:
+    """An id that SQLite can be asked for: one with half a surrogate pair is no document's."""
+    return id.encode(errors="replace").decode()

@@ -1,0 +1,177 @@
+"""Whether an archive of stories is sound, down to the last byte (stories.md 7.4).
+
+Each record's gzip member, headers, lengths and digests; the order warcinfo, then response and
+metadata in turn; and that each metadata record is JSON about the response before it.
+"""
+
+import json
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+
+from indexer.errors import ArchiveError
+from indexer.stories.archiving.story_archive_writer import METADATA_TYPE
+from indexer.warc.faults import faults
+from indexer.warc.members import Readable
+from indexer.warc.reader import read
+from indexer.warc.record import Damage, Record
+
+OBJECTS = ("rss_entry", "http_metadata", "content_metadata")
+
+MAX_FAULTS = 1000
+"""How many faults a verdict lists; it counts them all."""
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """What is wrong, and where: the record's number, from 1, and its offset in the file."""
+
+    number: int
+    offset: int
+    what: str
+
+    def __str__(self) -> str:
+        return f"record {self.number}, offset {self.offset}: {self.what}"
+
+
+@dataclass(slots=True)
+class Verdict:
+    """What was found in an archive."""
+
+    records: int = 0
+    stories: int = 0
+    count: int = 0
+    faults: list[Fault] = field(default_factory=list)
+
+    @property
+    def sound(self) -> bool:
+        """Whether nothing is wrong with it."""
+        return self.count == 0
+
+    def add(self, fault: Fault) -> None:
+        """Count a fault, and list it if there is room."""
+        self.count += 1
+        if len(self.faults) < MAX_FAULTS:
+            self.faults.append(fault)
+
+
+def verify(file: Readable, seen: Callable[[int], None] | None = None) -> Verdict:
+    """Read a whole archive and tell what is wrong with it; `seen` is called after each record,
+    with its offset. Holds one record at a time."""
+    check = _Check()
+    verdict = Verdict()
+    damaged = -1
+    for item in read(file):
+        for what in check.item(item):
+            verdict.add(Fault(item.number, item.offset, what))
+            damaged = item.offset
+        if seen is not None:
+            seen(item.offset)
+    # Where damage comes after the last whole record, nothing is known of the end.
+    for what in check.end() if damaged <= check.offset else ():
+        verdict.add(Fault(check.records + 1, check.offset, what))
+    verdict.records, verdict.stories = check.records, check.stories
+    return verdict
+
+
+def ensure_sound(file: Readable, stories: int) -> None:
+    """Raises ArchiveError, unless it is a sound archive of so many stories."""
+    verdict = verify(file)
+    if not verdict.sound:
+        raise ArchiveError(f"the archive is not sound: {verdict.faults[0]}")
+    if verdict.stories != stories:
+        raise ArchiveError(f"the archive has {verdict.stories} stories, not {stories}")
+
+
+class _Check:
+    """Where in the sequence a reader is, and what is wrong with what comes next."""
+
+    def __init__(self) -> None:
+        self.records = 0
+        self.stories = 0
+        self.offset = -1
+        self._page: Record | None = None
+
+    def item(self, item: Record | Damage) -> Iterator[str]:
+        """What is wrong with the next item of a file."""
+        if isinstance(item, Damage):
+            yield item.why
+            return
+        self.records += 1
+        if item.offset == self.offset:
+            yield "not in a gzip member of its own"
+        self.offset = item.offset
+        yield from faults(item)
+        yield from self._in_sequence(item)
+
+    def end(self) -> Iterator[str]:
+        """What is wrong with a file that ends here."""
+        if self.records == 0:
+            yield "there is no record in it"
+        if self._page is not None:
+            yield "the last response has no metadata"
+
+    def _in_sequence(self, record: Record) -> Iterator[str]:
+        match record.kind:
+            case "warcinfo":
+                if self.records > 1:
+                    yield "a warcinfo record that is not the first"
+            case "response":
+                if self._page is not None:
+                    yield "a response follows a response: metadata is missing"
+                self._page = record
+                yield from _page_faults(record)
+            case "metadata":
+                page, self._page = self._page, None
+                self.stories += page is not None
+                yield from _metadata_faults(record, page)
+            case _:
+                yield f"a record of type {record.kind!r}"
+        if self.records == 1 and record.kind != "warcinfo":
+            yield "the first record is not a warcinfo"
+
+
+def _page_faults(record: Record) -> Iterator[str]:
+    yield from _no_digests(record)
+    head, body = record.http()
+    if not head:
+        yield "no HTTP header"
+    elif _http_length(head) != len(body):
+        yield f"the HTTP Content-Length is not the {len(body)} bytes of the page"
+
+
+def _http_length(head: bytes) -> int:
+    for line in head.split(b"\r\n"):
+        name, _, value = line.partition(b":")
+        if name.lower() == b"content-length" and value.strip().isdigit():
+            return int(value)
+    return -1
+
+
+def _metadata_faults(record: Record, page: Record | None) -> Iterator[str]:
+    yield from _no_digests(record)
+    if page is None:
+        yield "metadata without a response before it"
+    elif record.refers_to != page.id:
+        yield "WARC-Refers-To is not the response before it"
+    elif (record.uri, record.date) != (page.uri, page.date):
+        yield "URI or date differ from those of the response"
+    if record.content_type != METADATA_TYPE:
+        yield f"the metadata's Content-Type is not {METADATA_TYPE}"
+    yield from _json_faults(record.block)
+
+
+def _json_faults(block: bytes) -> Iterator[str]:
+    try:
+        metadata = json.loads(block)
+    except (ValueError, RecursionError) as error:
+        yield f"the metadata is not JSON: {error}"
+        return
+    for name in OBJECTS:
+        if not isinstance(metadata, dict) or not isinstance(metadata.get(name), dict):
+            yield f"the metadata has no object {name}"
+
+
+def _no_digests(record: Record) -> Iterator[str]:
+    for name in ("WARC-Block-Digest", "WARC-Payload-Digest"):
+        if name.lower() not in record.headers:
+            yield f"no {name}"

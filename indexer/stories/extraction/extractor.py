@@ -1,0 +1,65 @@
+"""Extraction of pages that nobody can trust, in processes that can be killed."""
+
+import queue
+
+import msgspec
+
+from indexer.errors import Discard, Quarantine, SandboxError
+from indexer.stories.extraction.page import Extraction, Page, Refusal
+from indexer.system.sandbox import Limits, Sandbox
+
+_FUNCTION = "indexer.stories.extraction.extraction:answer"
+
+_encoder = msgspec.msgpack.Encoder()
+_decoder: msgspec.msgpack.Decoder[Extraction | Refusal] = msgspec.msgpack.Decoder(
+    Extraction | Refusal
+)
+
+
+class Extractor:
+    """`indexer.stories.extraction.extraction`, in as many processes as threads use it at once."""
+
+    def __init__(self, limits: Limits | None = None) -> None:
+        """Starts the first process. Raises ConfigurationError if it can't extract anything."""
+        self._limits = limits
+        self._idle: queue.LifoQueue[Sandbox] = queue.LifoQueue()
+        first = self._sandbox()
+        first.start()
+        self._idle.put(first)
+
+    def extract(self, page: Page) -> Extraction:
+        """What a page says. Raises Discard, or Quarantine: the same page would fail again.
+
+        Where the process gave no answer it is `extract-timeout`, `extract-memory`,
+        `extract-crash` or `extract-error`.
+        """
+        sandbox = self._sandbox()
+        try:
+            answer = sandbox.run(_encoder.encode(page))
+        except SandboxError as error:
+            raise Quarantine(f"extract-{error.reason}", error.why) from error
+        finally:
+            self._idle.put(sandbox)
+        return _found(answer)
+
+    def close(self) -> None:
+        """End the processes."""
+        while not self._idle.empty():
+            self._idle.get().close()
+
+    def _sandbox(self) -> Sandbox:
+        """One that is idle, or else a new one."""
+        try:
+            return self._idle.get_nowait()
+        except queue.Empty:
+            return Sandbox(_FUNCTION, self._limits)
+
+
+def _found(answer: bytes) -> Extraction:
+    match _decoder.decode(answer):
+        case Extraction() as found:
+            return found
+        case Refusal(status=status, why=why, quarantine=True):
+            raise Quarantine(status, why)
+        case Refusal(status=status, why=why):
+            raise Discard(status, why)

@@ -1,0 +1,1 @@
+"""Stories of the system before this one: its tables, its pages, and their two epochs."""

@@ -1,0 +1,1 @@
+"""Documents of the search index: made from stories, compared, updated and erased."""

@@ -1,0 +1,51 @@
+"""What the index holds of a story (stories.md 7.2). The story itself is not changed by it."""
+
+from datetime import UTC, datetime
+
+from indexer.errors import Quarantine
+from indexer.news.ids import canonical_domain, unique_url_hash
+from indexer.search import Document
+from indexer.search.language.dates import moment
+from indexer.stories.extraction.dates import publication_date
+from indexer.stories.story import NEED_CANONICAL_URL, Story
+
+OPTIONAL_FIELDS = ("article_title", "canonical_domain", "language", "publication_date")
+
+
+def document(story: Story, now: datetime) -> Document:
+    """The document of a story that is imported at `now`, with its whole text.
+
+    Raises Quarantine("no-url" or "no-text"), Discard("bad-url").
+    """
+    content = story.content_metadata
+    url = _stripped(content.url)
+    if url is None or url == NEED_CANONICAL_URL:
+        raise Quarantine("no-url", "content_metadata has no URL")
+    if _stripped(content.text_content) is None:
+        raise Quarantine("no-text", "content_metadata has no text")
+    return Document(
+        id=unique_url_hash(url),
+        url=url,
+        text_content=content.text_content or "",
+        indexed_date=indexed_date(content.parsed_date, now),
+        article_title=_stripped(content.article_title),
+        canonical_domain=_stripped(content.canonical_domain) or canonical_domain(url) or None,
+        language=_stripped(content.language),
+        publication_date=publication_date(story, now),
+    )
+
+
+def indexed_date(parsed_date: str | None, now: datetime) -> str:
+    """When the story was parsed, or else now: UTC, with microseconds (stories.md 1.5)."""
+    known = moment(parsed_date) if parsed_date else None
+    return known or now.astimezone(UTC).replace(tzinfo=None).isoformat(timespec="microseconds")
+
+
+def missing(document: Document) -> list[str]:
+    """The optional fields that a document has not."""
+    return [name for name in OPTIONAL_FIELDS if getattr(document, name) is None]
+
+
+def _stripped(text: str | None) -> str | None:
+    """The text without the white space around it; None if nothing is left."""
+    return (text or "").strip() or None

@@ -1,0 +1,163 @@
+"""Take-down: the documents of a list of URLs, deleted from an index (stories.md 9.2).
+
+    URLs → not settled before → batches → deleted → an answer for each in the report, durably
+
+Archives stay as they are: `archive_finding` tells which hold a URL.
+"""
+
+import random
+import time
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from enum import StrEnum
+from pathlib import Path
+from typing import Any
+
+import structlog
+
+from indexer.errors import SearchError
+from indexer.files.journal import Journal, entries
+from indexer.search import Erased, SearchIndex
+from indexer.stories.queuers.url_lists import ListedURL
+from indexer.text.chunks import chunks
+
+log = structlog.get_logger()
+
+PAUSES = (1, 2, 4, 8, 16, 32, 60)
+"""Seconds between the attempts at a batch, while the index as a whole fails."""
+
+
+class Result(StrEnum):
+    """What became of one URL of a list. The first two are the end of it."""
+
+    DELETED = "deleted"
+    MISSING = "missing"
+    FAILED = "failed"
+    BAD_URL = "bad-url"
+
+
+SETTLED = (Result.DELETED, Result.MISSING)
+
+
+@dataclass(slots=True)
+class Count:
+    """The URLs of a list: `before` were settled by an earlier run, `repeated` are there once more,
+    `bad` are none."""
+
+    urls: int = 0
+    before: int = 0
+    repeated: int = 0
+    bad: int = 0
+
+    @property
+    def wanted(self) -> int:
+        """How many are to be deleted."""
+        return self.urls - self.before - self.repeated - self.bad
+
+
+@dataclass(frozen=True, slots=True)
+class Pace:
+    """How much is deleted at once, and how many seconds pass between: at random, in a range."""
+
+    batch_size: int = 1000
+    min_delay: float = 0.5
+    max_delay: float = 3.0
+    sleep: Callable[[float], None] = time.sleep
+
+    def pause(self) -> None:
+        """Give the index time for others."""
+        self.sleep(random.uniform(self.min_delay, self.max_delay))  # noqa: S311 - no secret
+
+
+def settled(report: Path, place: str) -> set[str]:
+    """The URLs of which a report says that they are gone from the index at that place.
+
+    Raises InputError if it is no report.
+    """
+    return {
+        str(entry.get("url"))
+        for entry in entries(report)
+        if entry.get("result") in SETTLED and entry.get("index") == place
+    }
+
+
+def unsettled(urls: Iterable[ListedURL], before: set[str], count: Count) -> Iterator[ListedURL]:
+    """The URLs that are still to be deleted, each once, and what is none; all are counted."""
+    seen: set[str] = set()
+    for each in urls:
+        count.urls += 1
+        if each.why:
+            count.bad += 1
+            yield each
+        elif each.url in before:
+            count.before += 1
+        elif each.url in seen:
+            count.repeated += 1
+        else:
+            seen.add(each.url)
+            yield each
+
+
+def present(index: SearchIndex, urls: Iterable[ListedURL], batch_size: int) -> int:
+    """How many documents of these URLs the index has. Raises SearchError."""
+    ids = {each.id for each in urls if each.id}
+    return sum(len(index.find(some)) for some in chunks(ids, batch_size))
+
+
+@dataclass(slots=True)
+class Eraser:
+    """Deletes the documents of URLs, and writes down what became of each.
+
+    `place` says which index it is, in the report: its URL without credentials.
+    """
+
+    index: SearchIndex
+    place: str
+    report: Journal
+    pace: Pace = Pace()
+    results: Counter[Result] = field(default_factory=Counter)
+
+    def erase(self, urls: Iterable[ListedURL]) -> Iterator[int]:
+        """Delete them; after each batch, when its answers are in the report, how many are done.
+
+        Raises SearchError when the index keeps failing: nothing is known of the batch, and what
+        was before is in the report. Raises StorageError if that can't be written.
+        """
+        for number, batch in enumerate(chunks(urls, self.pace.batch_size)):
+            if number:
+                self.pace.pause()
+            results = self._results(batch)
+            self.report.append([self._entry(*each) for each in zip(batch, results, strict=True)])
+            self.results.update(result for result, _ in results)
+            yield self.results.total()
+
+    def _results(self, batch: Sequence[ListedURL]) -> list[tuple[Result, str]]:
+        """What became of each, and why."""
+        ids = [each.id for each in batch if not each.why]
+        answers = iter(self._deleted(ids) if ids else ())
+        return [
+            (Result.BAD_URL, each.why) if each.why else _result(next(answers)) for each in batch
+        ]
+
+    def _deleted(self, ids: Sequence[str]) -> list[Erased]:
+        for pause in PAUSES:
+            try:
+                return self.index.delete(ids)
+            except SearchError as error:
+                log.warning("the index fails, trying again", seconds=pause, why=str(error))
+                self.pace.sleep(pause)
+        return self.index.delete(ids)
+
+    def _entry(self, url: ListedURL, result: tuple[Result, str]) -> Mapping[str, Any]:
+        return {
+            "url": url.url,
+            "id": url.id or None,
+            "result": result[0],
+            "why": result[1] or None,
+            "index": self.place,
+        }
+
+
+def _result(answer: Erased) -> tuple[Result, str]:
+    return Result(answer.erasure), answer.why

@@ -1,0 +1,68 @@
+"""Documents that are in an index already, replaced by what they are now.
+
+find → decide → write down what changes → update
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import structlog
+
+from indexer.search import Added, Answer, Document, Erasure, SearchIndex
+from indexer.search.outages import ask
+from indexer.stories.indexing.differences import DifferenceFile
+from indexer.stories.indexing.updates import Intent, Policy, Update, decide
+from indexer.system.patience import Patience
+
+log = structlog.get_logger()
+
+
+@dataclass(frozen=True, slots=True)
+class Updater:
+    """Updates an index as a policy has it; in a dry run it only writes down what would change."""
+
+    index: SearchIndex
+    policy: Policy
+    differences: DifferenceFile
+    patience: Patience
+    dry_run: bool = False
+
+    def update(self, documents: Sequence[Document]) -> list[tuple[Update, Answer | None]]:
+        """What was decided on each document, and the index's answer where it was asked.
+
+        Raises SearchError, OSError.
+        """
+        ids = [document.id for document in documents]
+        known, _ = ask(self.patience, lambda: self.index.find(ids))
+        updates = decide(documents, known, self.policy)
+        self.differences.write(each for update in updates for each in update.differences)
+        answers = {} if self.dry_run else self._write(updates)
+        return [
+            (update, answers.get(update.document.id) if update.is_to_be_written else None)
+            for update in updates
+        ]
+
+    def _write(self, updates: Sequence[Update]) -> dict[str, Answer]:
+        """The index's answers, by id; none for what was erased since it was found."""
+        wanted = {each.document.id: each for each in updates if each.is_to_be_written}
+        if not wanted:
+            return {}
+        documents = [update.document for update in wanted.values()]
+        answers, _ = ask(self.patience, lambda: self.index.update(documents))
+        answered = dict(zip(wanted, answers, strict=True))
+        revived = {
+            id
+            for id, answer in answered.items()
+            if answer.added is Added.CREATED and wanted[id].intent is Intent.UPDATE
+        }
+        if revived and not self.policy.create:
+            self._erase(sorted(revived))
+            answered = {id: one for id, one in answered.items() if id not in revived}
+        return answered
+
+    def _erase(self, ids: Sequence[str]) -> None:
+        """Take out again what somebody erased a moment ago: it must stay out."""
+        erased, _ = ask(self.patience, lambda: self.index.delete(ids))
+        for id, answer in zip(ids, erased, strict=True):
+            if answer.erasure is Erasure.FAILED:
+                log.error("erased meanwhile, and in the index again", id=id, why=answer.why)

@@ -1,0 +1,68 @@
+"""From the fields of an item, of whichever format, to an RSSEntry."""
+
+import email.utils
+import re
+from dataclasses import dataclass
+
+from indexer.messages.worker import Skipped
+from indexer.news.syndication.announced import Announced, absolute
+from indexer.news.syndication.markup import unescape
+from indexer.stories.story import RSSEntry
+from indexer.text.cleaning import clean, one_line
+from indexer.text.dates import parse_date
+
+BAD = "bad"
+"""The status of an item that has no link (stories.md 2.5)."""
+
+TITLE_LENGTH = 1000
+DATE_LENGTH = 100
+
+_WEB = re.compile(r"https?://", re.IGNORECASE)
+_TAG = re.compile(r"</?[a-zA-Z][^<>]*+>")
+_ID = re.compile(r"\d{1,18}")
+
+
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """Where items are from: the input's name, what links are relative to, the day it was made."""
+
+    name: str
+    base: str = ""
+    fetch_date: str | None = None
+
+    def entry(self, item: Announced) -> RSSEntry | Skipped:
+        """The entry of an item; Skipped if it has no link."""
+        # A blank link, unlike a relative one, does not mean the feed itself.
+        link = absolute(absolute(self.base, item.base), item.link) if item.link.strip() else ""
+        title = plain(item.title)
+        if not link:
+            return Skipped(BAD, title or self.name, "an item without a link")
+        return RSSEntry(
+            link=link,
+            title=title or None,
+            domain=one_line(item.domain) or None,
+            pub_date=rfc_2822(item.date),
+            fetch_date=self.fetch_date,
+            source_url=clean(item.source_url) or (self.name if _WEB.match(self.name) else None),
+            source_feed_id=_number(item.feed_id),
+            source_source_id=_number(item.source_id),
+            via=clean(self.name),
+        )
+
+
+def plain(title: str) -> str:
+    """A title without markup, on one line."""
+    return one_line(unescape(_TAG.sub("", unescape(title))), TITLE_LENGTH)
+
+
+def rfc_2822(text: str) -> str | None:
+    """A date as stories have it (seed: `pub_date`); what is no date as it is, on one line.
+
+    None for a blank text.
+    """
+    found = parse_date(text)
+    return email.utils.format_datetime(found) if found else one_line(text, DATE_LENGTH) or None
+
+
+def _number(text: str) -> int | None:
+    return int(text) if _ID.fullmatch(text) else None

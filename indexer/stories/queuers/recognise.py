@@ -1,0 +1,77 @@
+"""Tells by its first bytes, hardly by its name, what kind of file an input is."""
+
+from enum import StrEnum
+from itertools import islice
+
+from indexer.news.syndication import markup
+from indexer.text.decoding.texts import head_text, lines
+from indexer.text.tables import MAX_LINE, SAMPLE_LINES, WHOLE_LINE, layout
+
+FEED_ROOTS = frozenset({"rss", "rdf", "channel", "feed"})
+SITEMAP_ROOTS = frozenset({"urlset", "sitemapindex"})
+"""The elements, without prefix, that they consist of."""
+
+PAGE_TAGS = frozenset({"html", "head", "body", "meta", "title"})
+_JSON_FEED = "jsonfeed.org/version/"
+
+
+class Kind(StrEnum):
+    """What an input is."""
+
+    FEED = "feed"
+    """RSS, RDF, Atom or JSON Feed."""
+    SITEMAP = "sitemap"
+    """A sitemap, with news or without, or an index of sitemaps."""
+    CSV = "csv"
+    URLS = "urls"
+    PAGE = "page"
+    WARC = "warc"
+    EMPTY = "empty"
+    UNKNOWN = "unknown"
+
+
+_KINDS = (
+    dict.fromkeys(FEED_ROOTS, Kind.FEED)
+    | dict.fromkeys(SITEMAP_ROOTS, Kind.SITEMAP)
+    | dict.fromkeys(PAGE_TAGS, Kind.PAGE)
+)
+
+
+def kind_of(name: str, head: bytes) -> Kind:
+    """What a file is, by its first bytes, unpacked; 64 KiB are enough. The name settles doubts."""
+    if head.startswith(b"WARC/"):
+        return Kind.WARC
+    if not head.strip(b"\0 \t\r\n\xef\xbb\xbf"):
+        return Kind.EMPTY
+    text = head_text(head).lstrip()
+    if text.startswith("{"):
+        return Kind.FEED if _JSON_FEED in text else Kind.UNKNOWN
+    if text.startswith("<"):
+        return _kind_of_markup(text)
+    # A script's warnings may stand before a feed.
+    return _kind_of_table(name, text) or _kind_of_markup(text)
+
+
+def _kind_of_markup(text: str) -> Kind:
+    if text[:14].lower() == "<!doctype html":
+        return Kind.PAGE
+    for token in markup.tokens([text]):
+        if token.kind is markup.Kind.START:
+            kind = _KINDS.get(token.value.rpartition(":")[2])
+            # Of XML that is declared the first tag tells; a script's warnings have tags too.
+            if kind or text.startswith("<?xml"):
+                return kind or Kind.UNKNOWN
+    return Kind.UNKNOWN
+
+
+def _kind_of_table(name: str, text: str) -> Kind | None:
+    found = layout(name, sample_lines(text))
+    if found is None:
+        return None
+    return Kind.URLS if found.delimiter == WHOLE_LINE else Kind.CSV
+
+
+def sample_lines(text: str) -> list[str]:
+    """Some of the first lines of a text; not the last one if it may have been cut."""
+    found = [line for line in islice(lines([text], MAX_LINE), SAMPLE_LINES) if line is not None]
+    return found[:-1] if len(found) in range(2, SAMPLE_LINES) and not text.endswith("\n") else found

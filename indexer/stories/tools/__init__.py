@@ -1,0 +1,1 @@
+"""Queues of stories as files, and files of stories as queues: for operators and tests."""

@@ -1,0 +1,135 @@
+"""Queues of stories as archives, and back: what a dump has to keep beside the story.
+
+    dump     Delivery → Entry: response, metadata with rabbitmq_headers and queue_data → file
+    load     ArchivedStory → Send: the story as it was, its headers restored
+
+The three objects of the metadata are those of every archive (stories.md 7.4). `rabbitmq_headers`
+has all headers of the message, the broker's too. `queue_data` has what an archive would lose:
+
+    exchange, routing_key   how it is sent to the queue that it was in
+    key                     the routing key that it was published with first
+    page                    whether the story had a page: an empty one isn't none
+    encoding                what was known of the page's encoding
+"""
+
+import math
+import re
+from collections.abc import Mapping
+
+import msgspec
+
+from indexer.errors import ArchiveError, Quarantine
+from indexer.loops.runner import load
+from indexer.messages.message import DEFAULT_KEY, KEY_HEADER, Delivery, Headers, Send, first_key
+from indexer.stories.archiving.story_archive_reader import ArchivedStory
+from indexer.stories.archiving.story_archive_writer import Entry
+from indexer.stories.story import RawHTML, Story
+from indexer.text.cleaning import is_text
+
+HEADERS, QUEUE_DATA = "rabbitmq_headers", "queue_data"
+
+OURS = "x-mc-"
+"""How the headers start that are restored (stories.md 9.1)."""
+
+_OURS = re.compile(OURS + "[!-~]{1,200}")
+
+
+def entry_of(key: str, delivery: Delivery, exchange: str = "") -> Entry:
+    """What is written of a message in the queue `key`, or sent to an exchange with that key.
+
+    Raises Quarantine: it is no story that can be written.
+    """
+    story = load(Story, delivery)
+    html, encoding = story.raw_html.html, story.raw_html.encoding
+    queue_data = {
+        "exchange": exchange,
+        "routing_key": key,
+        "key": first_key(delivery),
+        "page": html is not None,
+        "encoding": encoding,
+    }
+    headers = {name: _finite(value) for name, value in delivery.others.items()}
+    page = RawHTML(html=html or b"", encoding=encoding)
+    extra = {HEADERS: headers | dict(delivery.headers), QUEUE_DATA: queue_data}
+    try:
+        return Entry.of(msgspec.structs.replace(story, raw_html=page), extra)
+    except ArchiveError as error:
+        raise Quarantine("bad-story", str(error)) from error
+
+
+def _finite(value: object) -> object:
+    """The value, with what JSON has no number for as text."""
+    match value:
+        case Mapping():
+            return {str(name): _finite(each) for name, each in value.items()}
+        case list() | tuple():
+            return [_finite(each) for each in value]
+        case float() if not math.isfinite(value):
+            return repr(value)
+        case _:
+            return value
+
+
+def send_of(archived: ArchivedStory, target: str, *, exchange: bool, reset: bool) -> Send:
+    """The message that a story of an archive becomes; `reset` leaves its retries out.
+
+    Its x-mc-* headers are restored: of a dump it becomes again what it was.
+    """
+    data = _object(archived, QUEUE_DATA)
+    headers = _headers(archived)
+    key = str(headers.get(KEY_HEADER) or _key(data))
+    if reset:
+        headers = {KEY_HEADER: key} if KEY_HEADER in headers else {}
+    body = restored(archived).dump()
+    if exchange:
+        return Send(target, key, body, headers)
+    # All stories travel with the default key: only another one has to be kept.
+    kept = {} if key == DEFAULT_KEY or KEY_HEADER in headers else {KEY_HEADER: key}
+    return Send("", target, body, {**headers, **kept})
+
+
+def kept_in(archived: ArchivedStory) -> str:
+    """The queue that a story was in, or was sent to; "" where it was sent to an exchange."""
+    data = _object(archived, QUEUE_DATA)
+    return "" if data.get("exchange") else _text(data.get("routing_key")) or ""
+
+
+def restored(archived: ArchivedStory) -> Story:
+    """The story that was dumped, byte for byte; of other archives, what a reader makes of it."""
+    story, data = archived.story, _object(archived, QUEUE_DATA)
+    if not isinstance(data.get("page"), bool):
+        return story
+    html = story.raw_html.html if data["page"] else None
+    # Readers make more of a date than it was.
+    date = _text(_object(archived, "content_metadata").get("parsed_date"))
+    return msgspec.structs.replace(
+        story,
+        raw_html=RawHTML(html=html, encoding=_text(data.get("encoding"))),
+        content_metadata=msgspec.structs.replace(story.content_metadata, parsed_date=date),
+    )
+
+
+def _text(value: object) -> str | None:
+    """The text, if it is one that can be sent: JSON may hold what Unicode can't."""
+    return value if isinstance(value, str) and is_text(value) else None
+
+
+def _headers(archived: ArchivedStory) -> Headers:
+    return {
+        name: value
+        for name, value in _object(archived, HEADERS).items()
+        if _OURS.fullmatch(name) and isinstance(value, str | int)
+    }
+
+
+def _key(data: Mapping[str, object]) -> str:
+    """The routing key that a story had first; a queue's own name tells nothing."""
+    key = data.get("key")
+    if not data.get("exchange") and key == data.get("routing_key"):
+        return DEFAULT_KEY
+    return _text(key) or DEFAULT_KEY
+
+
+def _object(archived: ArchivedStory, name: str) -> Mapping[str, object]:
+    found = archived.metadata.get(name)
+    return found if isinstance(found, dict) else {}

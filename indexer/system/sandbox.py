@@ -1,0 +1,179 @@
+"""One function in a process of its own that can be killed: for input that nobody can trust.
+
+    Sandbox("package.module:function").run(request) → answer        bytes in, bytes out
+
+The process is started once and serves many requests. It is killed when one takes too long, and
+replaced; it has an upper limit of memory, no network, none of our secrets, starts no programs, and
+dies with its parent. Nothing is pickled, and what libraries print goes nowhere.
+"""
+
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+from contextlib import ExitStack
+from typing import NamedTuple
+
+from indexer.errors import ConfigurationError, SandboxError
+from indexer.system.options import environment
+from indexer.system.sandboxed import HEADER, MEGABYTE, Kind, read
+
+START_SECONDS = 60.0
+"""How long the process may take to import the function."""
+
+MAX_ANSWER = 256 * MEGABYTE
+
+_KEPT = ("HOME", "LANG", "LD_LIBRARY_PATH", "PATH", "TMPDIR", "TZ")
+"""What the process needs of the environment. The rest may hold secrets."""
+
+_ENVIRONMENT = {
+    # Libraries of linear algebra otherwise start a thread a core, each with its own memory.
+    "OPENBLAS_NUM_THREADS": "1",
+    "OMP_NUM_THREADS": "1",
+    "PYTHONUTF8": "1",
+}
+
+
+class Limits(NamedTuple):
+    """What one process may use.
+
+    `seconds` for a request; `megabytes` of address space. The process is replaced after
+    `requests` of them, and when one has left it with more than `keep_megabytes` of memory: so
+    what libraries leak is bounded.
+    """
+
+    seconds: float = 30.0
+    megabytes: int = 1024
+    requests: int = 2000
+    keep_megabytes: int = 400
+
+
+class Sandbox:
+    """A function in a process of its own. For one thread at a time."""
+
+    def __init__(self, function: str, limits: Limits | None = None) -> None:
+        """`function` is "package.module:name", of type `Callable[[bytes], bytes]`.
+
+        Raises ConfigurationError.
+        """
+        self._function = function
+        self._limits = limits or Limits()
+        if self._limits.seconds <= 0 or self._limits.megabytes <= 0:
+            raise ConfigurationError("a sandbox needs time and memory: more than 0")
+        self._process: subprocess.Popen[bytes] | None = None
+        self._channel: socket.socket | None = None
+        self._served = 0
+
+    def start(self) -> None:
+        """Have the process ready, if it isn't; `run` does so too.
+
+        Raises ConfigurationError; OSError if the system has no room for a process: try later.
+        """
+        if self._channel is None:
+            self._launch()
+            try:
+                kind, body, _ = self._receive(time.monotonic() + START_SECONDS)
+                _answer(kind, body)
+            except SandboxError as error:
+                self.close()
+                raise ConfigurationError(f"{self._function} doesn't start: {error.why}") from error
+
+    def run(self, request: bytes) -> bytes:
+        """The function's answer. Raises SandboxError; the next request is served all the same.
+
+        Raises what `start` does where another process was needed.
+        """
+        self.start()
+        deadline = time.monotonic() + self._limits.seconds
+        self._served += 1
+        self._send(request)
+        kind, body, megabytes = self._receive(deadline)
+        if self._served >= self._limits.requests or megabytes > self._limits.keep_megabytes:
+            self.close()
+        return _answer(kind, body)
+
+    def close(self) -> None:
+        """End the process. A later `run` starts another."""
+        if self._channel is not None:
+            self._channel.close()
+            self._channel = None
+        if self._process is not None:
+            self._process.kill()
+            self._process.wait()
+            self._process = None
+
+    def _launch(self) -> None:
+        ours, theirs = socket.socketpair()
+        limits = [str(self._limits.seconds), str(self._limits.megabytes)]
+        program = [sys.executable, "-m", "indexer.system.sandboxed", str(theirs.fileno()), *limits]
+        with ExitStack() as unless_started, theirs:
+            unless_started.callback(ours.close)
+            self._process = subprocess.Popen(
+                [*program, self._function],
+                env=_environment(),
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.DEVNULL,
+                pass_fds=[theirs.fileno()],
+                # Ctrl-C is for the program, which finishes what it does.
+                start_new_session=True,
+            )
+            unless_started.pop_all()
+        self._channel = ours
+        self._served = 0
+
+    def _send(self, request: bytes) -> None:
+        assert self._channel is not None  # noqa: S101 - for mypy: it was started
+        try:
+            self._channel.settimeout(self._limits.seconds)
+            self._channel.sendall(HEADER.pack(Kind.REQUEST, 0, len(request)) + request)
+        except TimeoutError:
+            raise self._stopped("timeout", "it doesn't take the request") from None
+        except OSError:
+            # It has ended: why, is told where its answer is awaited.
+            return
+
+    def _receive(self, deadline: float) -> tuple[int, bytes, int]:
+        """An answer or an error, and the megabytes that the process occupies after it."""
+        assert self._channel is not None  # noqa: S101 - for mypy: it was started
+        try:
+            kind, megabytes, size = HEADER.unpack(read(self._channel, HEADER.size, deadline))
+            if size > MAX_ANSWER:
+                raise self._stopped("crash", f"an answer of {size} bytes")
+            body = read(self._channel, size, deadline)
+        except TimeoutError:
+            raise self._stopped("timeout", f"no answer in {self._limits.seconds:g} s") from None
+        except (EOFError, OSError):
+            raise self._ended() from None
+        if kind == Kind.MEMORY:
+            raise self._stopped("memory", f"more than {self._limits.megabytes} MB")
+        return kind, body, megabytes
+
+    def _stopped(self, reason: str, why: str) -> SandboxError:
+        self.close()
+        return SandboxError(reason, why)
+
+    def _ended(self) -> SandboxError:
+        """Why the process ended by itself."""
+        assert self._process is not None  # noqa: S101 - for mypy: it was started
+        try:
+            status = self._process.wait(1)
+        except subprocess.TimeoutExpired:
+            return self._stopped("crash", "it closed its end")
+        if status == -signal.SIGALRM:
+            return self._stopped("timeout", "its own clock ended it")
+        ending = signal.Signals(-status).name if status < 0 else f"exit status {status}"
+        return self._stopped("crash", ending)
+
+
+def _answer(kind: int, body: bytes) -> bytes:
+    """What the function returned. Raises SandboxError for what it raised."""
+    if kind == Kind.ERROR:
+        raise SandboxError("error", body.decode("utf-8", "replace"))
+    return body
+
+
+def _environment() -> dict[str, str]:
+    kept = {name: value for name, value in environment().items() if name in _KEPT}
+    return kept | _ENVIRONMENT | {"PYTHONPATH": os.pathsep.join(filter(None, sys.path))}

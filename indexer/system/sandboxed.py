@@ -1,0 +1,147 @@
+"""The process of a `Sandbox`: it imports a function, gives up its rights, and answers requests.
+
+    python -m indexer.system.sandboxed DESCRIPTOR SECONDS MEGABYTES package.module:function
+
+Messages both ways are a header and as many bytes as it says, over a socket.
+"""
+
+import os
+import resource
+import signal
+import socket
+import struct
+import sys
+import time
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from enum import IntEnum
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+MEGABYTE = 1 << 20
+
+HEADER = struct.Struct("!BIQ")
+"""What it is, the megabytes that the process occupies, and how many bytes follow."""
+
+_FORBIDDEN = frozenset(
+    (
+        "socket.bind",
+        "socket.connect",
+        "socket.getaddrinfo",
+        "socket.gethostbyname",
+        "socket.sendmsg",
+        "socket.sendto",
+        "subprocess.Popen",
+        "os.exec",
+        "os.fork",
+        "os.forkpty",
+        "os.posix_spawn",
+        "os.system",
+    )
+)
+"""Audit events (PEP 578): no network, no programs. Extractors would fetch a page's images."""
+
+Work = Callable[[bytes], bytes]
+
+
+class Kind(IntEnum):
+    """What a message is."""
+
+    REQUEST = 0
+    ANSWER = 1
+    ERROR = 2
+    MEMORY = 3
+
+
+def read(channel: socket.socket, size: int, deadline: float | None = None) -> bytes:
+    """Exactly so many bytes. Raises TimeoutError at `deadline` (monotonic), EOFError, OSError."""
+    parts = bytearray()
+    while len(parts) < size:
+        if deadline is not None:
+            # A timeout of 0 would mean: don't wait, fail in another way.
+            channel.settimeout(max(deadline - time.monotonic(), 0.001))
+        part = channel.recv(min(size - len(parts), MEGABYTE))
+        if not part:
+            raise EOFError
+        parts += part
+    return bytes(parts)
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Be the process, until the parent is gone."""
+    descriptor, seconds, megabytes, function = arguments
+    with socket.socket(fileno=int(descriptor)) as channel:
+        try:
+            work = _import(function)
+        except Exception as error:  # noqa: BLE001 - whatever an import does, the parent is told
+            _reply(channel, Kind.ERROR, _describe(error))
+            return 1
+        _seal(int(megabytes))
+        _reply(channel, Kind.ANSWER, b"")
+        with suppress(EOFError, OSError):
+            _serve(channel, work, float(seconds))
+    return 0
+
+
+def _import(function: str) -> Work:
+    module, _, name = function.partition(":")
+    work: Work = getattr(import_module(module), name)
+    return work
+
+
+def _seal(megabytes: int) -> None:
+    """From here on: no network, no programs, no output, and so much memory."""
+    with Path(os.devnull).open("wb") as nowhere:
+        os.dup2(nowhere.fileno(), sys.stderr.fileno())
+    sys.addaudithook(_refuse)
+    _, most = resource.getrlimit(resource.RLIMIT_AS)
+    # macOS has the limit, but refuses to set it.
+    with suppress(ValueError, OSError):
+        resource.setrlimit(resource.RLIMIT_AS, (megabytes * MEGABYTE, most))
+
+
+def _refuse(event: str, arguments: tuple[Any, ...]) -> None:  # noqa: ARG001 - a hook's signature
+    if event in _FORBIDDEN:
+        raise PermissionError(f"{event} in a sandbox")
+
+
+def _serve(channel: socket.socket, work: Work, seconds: float) -> None:
+    while True:
+        size = HEADER.unpack(read(channel, HEADER.size))[2]
+        request = read(channel, size)
+        # The parent's clock comes first; this one ends a process whose parent was killed.
+        signal.setitimer(signal.ITIMER_REAL, 1.5 * seconds)
+        kind, answer = _answer(work, request)
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        _reply(channel, kind, answer)
+
+
+def _answer(work: Work, request: bytes) -> tuple[Kind, bytes]:
+    try:
+        return Kind.ANSWER, work(request)
+    except MemoryError:
+        return Kind.MEMORY, b"out of memory"
+    except Exception as error:  # noqa: BLE001 - of any library: it is the answer
+        return Kind.ERROR, _describe(error)
+
+
+def _describe(error: Exception) -> bytes:
+    return f"{type(error).__name__}: {error}"[:500].encode("utf-8", "replace")
+
+
+def _reply(channel: socket.socket, kind: Kind, body: bytes) -> None:
+    channel.sendall(HEADER.pack(kind, _occupied(), len(body)) + body)
+
+
+def _occupied() -> int:
+    """Megabytes of memory in use now; 0 where the system doesn't say."""
+    try:
+        pages = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[1])
+    except OSError:
+        return 0
+    return pages * resource.getpagesize() // MEGABYTE
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,123 @@
+"""What the management API tells, and what is made of an API that doesn't."""
+
+import pytest
+from pytest_httpserver import HTTPServer
+from structlog.testing import capture_logs
+from werkzeug import Response
+
+from indexer.broker.rabbitmq.management import Management
+from indexer.messages.topology import Binding
+
+
+def test_the_queues_bound_to_an_exchange_are_listed(httpserver: HTTPServer) -> None:
+    httpserver.expect_request(
+        "/api/exchanges//my host/an exchange/bindings/source"
+    ).respond_with_data(
+        '[{"destination": "q", "destination_type": "queue", "routing_key": "#"},'
+        ' {"destination": "e", "destination_type": "exchange", "routing_key": "#"}]'
+    )
+    api = Management(httpserver.url_for("/"), "user", "secret", "/my host")
+    assert api.bindings("an exchange") == [Binding("an exchange", "q", "#")]
+    [(request, _)] = httpserver.log
+    assert request.environ["RAW_URI"] == "/api/exchanges/%2Fmy%20host/an%20exchange/bindings/source"
+    assert request.authorization
+    assert (request.authorization.username, request.authorization.password) == ("user", "secret")
+
+
+ANSWERS = {
+    "refused": Response("no", 401),
+    "moved": Response("", 302, {"Location": "http://127.0.0.1:1/"}),
+    "not JSON": Response("<html>"),
+    "not a list": Response('"text"'),
+    "not bindings": Response('[{"name": 1}]'),
+    "broken": Response("", 500),
+}
+
+
+@pytest.mark.parametrize("answer", ANSWERS.values(), ids=ANSWERS.keys())
+def test_an_api_that_does_not_tell_is_warned_of_once(
+    httpserver: HTTPServer, answer: Response
+) -> None:
+    httpserver.expect_request("/api/exchanges///e/bindings/source").respond_with_response(answer)
+    api = Management(httpserver.url_for("/"), "user", "secret", "/")
+    with capture_logs() as logs:
+        assert [api.bindings("e"), api.bindings("e")] == [None, None]
+    assert [log["event"] for log in logs] == ["management-silent"]
+    assert "secret" not in str(logs)
+
+
+def test_an_exchange_that_is_not_there_has_no_bindings(httpserver: HTTPServer) -> None:
+    httpserver.expect_request("/api/exchanges///e/bindings/source").respond_with_data("", 404)
+    assert Management(httpserver.url_for(""), "user", "secret", "/").bindings("e") == []
+
+
+def test_all_queues_of_the_virtual_host_are_listed(httpserver: HTTPServer) -> None:
+    httpserver.expect_request("/api/queues//", query_string="columns=name").respond_with_json(
+        [{"name": "b"}, {"name": "a"}]
+    )
+    assert Management(httpserver.url_for("/"), "user", "secret", "/").names("queues") == ["a", "b"]
+
+
+def test_an_api_that_is_somewhere_else_is_not_taken_for_one_without_queues(
+    httpserver: HTTPServer,
+) -> None:
+    httpserver.expect_request("/api/queues//").respond_with_data("", 404)
+    api = Management(httpserver.url_for("/"), "user", "secret", "/")
+    with capture_logs() as logs:
+        assert api.names("queues") is None
+    assert len(logs) == 1
+
+
+LIMITS = {
+    "none": ({"arguments": {}}, None),
+    "of the queue": ({"arguments": {"x-delivery-limit": 7}}, 7),
+    "of a policy": (
+        {"arguments": [], "effective_policy_definition": {"delivery-limit": 5}},
+        5,
+    ),
+    "both": (
+        {
+            "arguments": {"x-delivery-limit": 7},
+            "effective_policy_definition": {"delivery-limit": 5},
+        },
+        5,
+    ),
+    "no such queue": ([], None),
+    "nonsense": ({"arguments": "x"}, None),
+}
+
+
+@pytest.mark.parametrize(("answer", "limit"), LIMITS.values(), ids=LIMITS.keys())
+def test_the_delivery_limit_of_a_queue_is_known(
+    httpserver: HTTPServer, answer: object, limit: int | None
+) -> None:
+    httpserver.expect_request("/api/queues///a queue").respond_with_json(answer)
+    api = Management(httpserver.url_for("/"), "user", "secret", "/")
+    assert api.delivery_limit("a queue") == limit
+
+
+def test_a_queue_that_is_not_there_has_no_limit(httpserver: HTTPServer) -> None:
+    httpserver.expect_request("/api/queues///q").respond_with_data("", 404)
+    with capture_logs() as logs:
+        assert Management(httpserver.url_for(""), "user", "secret", "/").delivery_limit("q") is None
+    assert logs == []
+
+
+def test_without_an_api_nothing_is_known_and_nothing_said() -> None:
+    with capture_logs() as logs:
+        assert Management("", "user", "secret", "/").bindings("e") is None
+    assert logs == []
+
+
+def test_credentials_of_the_address_are_not_logged() -> None:
+    with capture_logs() as logs:
+        url = "http://user:secret@127.0.0.1:1/?key=secret"
+        assert Management(url, "user", "secret", "/").bindings("e") is None
+    assert logs[0]["url"] == "http://127.0.0.1:1/"
+    assert "secret" not in str(logs)
+
+
+def test_an_api_that_is_not_there_is_warned_of() -> None:
+    with capture_logs() as logs:
+        assert Management("http://127.0.0.1:1", "user", "secret", "/").bindings("e") is None
+    assert len(logs) == 1

@@ -1,0 +1,283 @@
+"""What the embedded broker promises beyond what every broker does."""
+
+import gc
+import multiprocessing
+import os
+import signal
+import sqlite3
+import subprocess
+import sys
+import time
+import weakref
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from indexer.broker.sqlite.broker import SQLiteBroker
+from indexer.broker.sqlite.database import Database
+from indexer.errors import BrokerError, ConfigurationError
+from indexer.messages.message import Send
+from indexer.messages.topology import Queue, Topology
+
+TOPOLOGY = Topology([Queue("in", dead_letter="quar"), Queue("quar"), Queue("delay", "in")])
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return tmp_path / "queues.sqlite3"
+
+
+@pytest.fixture
+def broker(path: Path) -> Iterator[SQLiteBroker]:
+    broker = SQLiteBroker.open(f"sqlite:///{path}")
+    broker.declare(TOPOLOGY)
+    yield broker
+    broker.close()
+
+
+def ready(broker: SQLiteBroker, queue: str) -> int:
+    depth = broker.depth(queue)
+    assert depth
+    return depth.ready
+
+
+def run(code: str, *arguments: object) -> "subprocess.Popen[bytes]":
+    command = [sys.executable, "-c", code, *map(str, arguments)]
+    return subprocess.Popen(command, stdout=subprocess.PIPE)
+
+
+@pytest.mark.parametrize(
+    "url", ["sqlite:", "sqlite://", "sqlite:///", "sqlite://user:secret@host/q"]
+)
+def test_a_url_without_a_path_is_refused(url: str) -> None:
+    with pytest.raises(ConfigurationError, match="three slashes") as caught:
+        SQLiteBroker.open(url)
+    assert "secret" not in str(caught.value)
+
+
+def test_a_relative_path_is_made(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    SQLiteBroker.open("sqlite:///new/folder/q.sqlite3").close()
+    assert (tmp_path / "new/folder/q.sqlite3").exists()
+
+
+def test_a_database_of_something_else_is_refused(path: Path) -> None:
+    with sqlite3.connect(path) as other:
+        other.execute("CREATE TABLE documents (id)")
+    with pytest.raises(ConfigurationError, match="not one of queues"):
+        SQLiteBroker(path)
+
+
+def test_a_file_of_another_format_is_refused(path: Path, broker: SQLiteBroker) -> None:
+    with sqlite3.connect(path) as other:
+        other.execute("PRAGMA user_version = 99")
+    with pytest.raises(ConfigurationError, match="format 99"):
+        SQLiteBroker(path)
+
+
+def test_a_file_that_is_no_database_is_an_error(path: Path) -> None:
+    path.write_text("no database, but a text that is long enough" * 100)
+    with pytest.raises(BrokerError, match="not a database"):
+        SQLiteBroker(path)
+
+
+def test_a_place_that_cannot_be_written_is_an_error(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    with pytest.raises(ConfigurationError, match="can't use"):
+        SQLiteBroker(tmp_path / "file" / "queues.sqlite3")
+
+
+def test_settings_of_a_queue_can_be_changed(broker: SQLiteBroker) -> None:
+    changed = Topology([Queue("in", dead_letter="delay", delivery_limit=3)])
+    assert broker.declared(changed) == ["queue in has other settings"]
+    broker.declare(changed)
+    assert broker.declared(changed) == []
+
+
+def test_what_goes_back_keeps_its_place_and_counts_if_it_was_seen(broker: SQLiteBroker) -> None:
+    broker.publish(Send("", "in", b"%d" % number) for number in range(5))
+    consumer = broker.consume("in", 3)
+    held = [consumer.receive(0), consumer.receive(0)]
+    assert held[1]
+    consumer.settle([held[1]])
+    consumer.close()
+    again = broker.consume("in", 9)
+    came = [delivery for _ in range(9) if (delivery := again.receive(0))]
+    assert [(d.body, d.deliveries) for d in came] == [(b"0", 2), (b"2", 1), (b"3", 1), (b"4", 1)]
+
+
+def test_what_is_never_seen_is_never_put_aside(broker: SQLiteBroker) -> None:
+    broker.publish([Send("", "in", b"first"), Send("", "in", b"behind it")])
+    for _ in range(21):
+        consumer = broker.consume("in", 2)
+        assert consumer.receive(0)
+        consumer.close()
+    assert (ready(broker, "quar"), ready(broker, "in")) == (1, 1)
+    last = broker.consume("in", 2).receive(0)
+    assert last
+    assert (last.body, last.deliveries) == (b"behind it", 1)
+
+
+def test_closed_consumers_take_no_memory(broker: SQLiteBroker) -> None:
+    references = []
+    for _ in range(3):
+        consumer = broker.consume("in", 1)
+        references.append(weakref.ref(consumer))
+        consumer.close()
+    del consumer
+    broker.consume("in", 1)
+    gc.collect()
+    assert [reference() for reference in references] == [None] * 3
+
+
+def test_an_output_that_cannot_be_sent_undoes_the_others(broker: SQLiteBroker) -> None:
+    broker.publish([Send("", "in", b"input")])
+    consumer = broker.consume("in", 1)
+    delivery = consumer.receive(0)
+    assert delivery
+    with pytest.raises(BrokerError):
+        consumer.settle([delivery], [Send("", "quar", b"fine"), Send("", "nowhere", b"")])
+    assert ready(broker, "quar") == 0
+    consumer.settle([delivery], [Send("", "quar", b"fine")])
+    assert ready(broker, "quar") == 1
+
+
+def test_what_was_deleted_meanwhile_cannot_be_settled(broker: SQLiteBroker) -> None:
+    broker.publish([Send("", "in", b"input")])
+    consumer = broker.consume("in", 1)
+    delivery = consumer.receive(0)
+    assert delivery
+    broker.delete(Topology([Queue("in")]))
+    with pytest.raises(BrokerError, match="gone"):
+        consumer.settle([delivery], [Send("", "quar", b"output")])
+    assert ready(broker, "quar") == 0
+
+
+def test_a_long_delay_ends_when_the_clock_says_so(
+    broker: SQLiteBroker, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    broker.publish([Send("", "delay", b"x", delay=3600)])
+    start = time.time()
+    monkeypatch.setattr(time, "time", lambda: start + 3590)
+    assert (ready(broker, "delay"), ready(broker, "in")) == (1, 0)
+    monkeypatch.setattr(time, "time", lambda: start + 3601)
+    assert (ready(broker, "delay"), ready(broker, "in")) == (0, 1)
+
+
+def test_a_delay_where_nothing_is_dead_lettered_loses_nothing(broker: SQLiteBroker) -> None:
+    broker.publish([Send("", "quar", b"x", delay=0)])
+    assert ready(broker, "quar") == 1
+
+
+def test_a_delayed_message_stays_while_its_target_is_missing(broker: SQLiteBroker) -> None:
+    broker.publish([Send("", "delay", b"x", delay=0)])
+    broker.delete(Topology([Queue("in")]))
+    assert ready(broker, "delay") == 1
+    broker.declare(TOPOLOGY)
+    assert (ready(broker, "delay"), ready(broker, "in")) == (0, 1)
+
+
+def test_what_is_published_or_settled_is_on_disk(path: Path) -> None:
+    database = Database(path)
+    for durable, level in [(True, 2), (False, 1)]:
+        with database.transaction(durable=durable) as connection:
+            assert connection.execute("PRAGMA synchronous").fetchone() == (level,)
+    assert database.reading().__enter__().execute("PRAGMA journal_mode").fetchone() == ("wal",)
+    database.close()
+
+
+def test_the_file_does_not_grow_for_ever(broker: SQLiteBroker, path: Path) -> None:
+    consumer = broker.consume("in", 1)
+    for _ in range(30):
+        broker.publish([Send("", "in", os.urandom(500_000))])
+        delivery = consumer.receive(0)
+        assert delivery
+        consumer.settle([delivery])
+    assert path.stat().st_size < 3_000_000
+    broker.close()
+    assert path.stat().st_size < 200_000
+
+
+def test_waiting_costs_nearly_nothing(broker: SQLiteBroker) -> None:
+    consumer = broker.consume("in", 1)
+    before = time.process_time()
+    consumer.receive(0.3)
+    assert time.process_time() - before < 0.06
+
+
+@pytest.mark.parametrize(("size", "count", "most"), [(1_000_000, 40, 20), (1, 300, 100)])
+def test_a_batch_is_not_in_memory_at_once(
+    broker: SQLiteBroker, size: int, count: int, most: int
+) -> None:
+    broker.publish([Send("", "in", bytes(size))] * count)
+    consumer = broker.consume("in", 1000)
+    assert consumer.receive(0)
+    depth = broker.depth("in")
+    assert depth
+    assert depth.unsettled
+    assert depth.unsettled <= most
+
+
+_OPEN = "import sys; from indexer.broker import open_broker; open_broker(sys.argv[1]).close()"
+
+
+def test_processes_may_make_the_file_at_once(path: Path) -> None:
+    processes = [run(_OPEN, f"sqlite:///{path}") for _ in range(4)]
+    assert [process.wait() for process in processes] == [0] * 4
+
+
+_MOVE = """
+import sys
+from indexer.broker import open_broker
+from indexer.messages.message import Send
+consumer = open_broker(sys.argv[1]).consume("in", 3)
+while delivery := consumer.receive(0.3):
+    consumer.settle([delivery], [Send("", "quar", delivery.body)])
+    print(delivery.body.decode(), flush=True)
+"""
+
+
+def test_whenever_a_process_is_killed_nothing_is_lost_or_doubled(
+    broker: SQLiteBroker, path: Path
+) -> None:
+    broker.publish(Send("", "in", b"%d" % number) for number in range(200))
+    for lines in (1, 20, 50):
+        with run(_MOVE, f"sqlite:///{path}") as process:
+            assert process.stdout
+            for _ in range(lines):
+                assert process.stdout.readline()
+            process.kill()
+    with run(_MOVE, f"sqlite:///{path}") as process:
+        process.communicate()
+    consumer = broker.consume("quar", 200)
+    moved = [int(delivery.body) for _ in range(200) if (delivery := consumer.receive(0))]
+    assert sorted(moved) == [*range(200)]
+
+
+def _hold_and_fork(url: str, pids: "multiprocessing.Queue[int]") -> None:
+    consumer = SQLiteBroker.open(url).consume("in", 1)
+    assert consumer.receive(5)
+    child = os.fork()
+    if not child:
+        signal.pause()
+    pids.put(child)
+    signal.pause()
+
+
+def test_a_child_that_outlives_a_killed_consumer_keeps_nothing(
+    broker: SQLiteBroker, path: Path
+) -> None:
+    broker.publish([Send("", "in", b"x")])
+    context = multiprocessing.get_context("spawn")
+    pids: multiprocessing.Queue[int] = context.Queue()
+    parent = context.Process(target=_hold_and_fork, args=(f"sqlite:///{path}", pids))
+    parent.start()
+    child = pids.get(timeout=20)
+    parent.kill()
+    try:
+        delivery = broker.consume("in", 1).receive(5)
+        assert delivery
+        assert delivery.deliveries == 2
+    finally:
+        os.kill(child, signal.SIGKILL)

@@ -1,0 +1,118 @@
+"""What a run starts, and what it refuses to start."""
+
+from io import StringIO
+from pathlib import Path
+
+import pytest
+
+from indexer.commands.running.choice import Choice
+from indexer.commands.running.plan import Request, ensure_same_way, given_to_programs, make_plan
+from indexer.errors import ConfigurationError
+from pipeline import flavor
+
+
+def nothing_left(_: str) -> int:
+    return 0
+
+
+def test_the_sample_is_for_runs_that_name_nothing() -> None:
+    assert Request().wants_sample
+    assert not Request(inputs=["feed.xml"]).wants_sample
+    assert not Request(type="queue-fetcher").wants_sample
+
+
+def test_a_dry_run_is_for_a_flavor_that_updates(tmp_path: Path) -> None:
+    request = Request(data=tmp_path, dry_run=True)
+    chosen = Choice(flavor("csv"), {"csv-queuer": ["urls.csv"]})
+    with pytest.raises(ConfigurationError, match="--type reparse"):
+        make_plan(request, chosen, {})
+
+
+def test_a_dry_run_writes_nothing_and_remembers_nothing(tmp_path: Path) -> None:
+    request = Request(data=tmp_path, dry_run=True)
+    chosen = Choice(flavor("reparse"), {"reparse-queuer": ["a.warc.gz"]})
+    plan = make_plan(request, chosen, given_to_programs(request, {}))
+    assert plan.environment["IMPORTER_DRY_RUN"] == "true"
+    assert plan.environment["IMPORTER_UPDATE"] == "true"
+    assert "--force" in plan.arguments["reparse-queuer"]
+
+
+def test_the_settings_of_the_flavor_yield_to_what_was_asked_for(tmp_path: Path) -> None:
+    request = Request(data=tmp_path, settings={"ARCHIVER_PREFIX": "mine"})
+    chosen = Choice(flavor("csv"), {"csv-queuer": ["urls.csv"]})
+    plan = make_plan(request, chosen, given_to_programs(request, {}))
+    assert plan.environment["ARCHIVER_PREFIX"] == "mine"
+
+
+def test_what_an_earlier_flavor_left_is_not_led_elsewhere() -> None:
+    lock = StringIO("queue-fetcher+csv")
+    left = {"importer": 3}
+    with pytest.raises(ConfigurationError, match=r"3 stories .* wait for the importer"):
+        ensure_same_way(lock, flavor("archive"), lambda step: left.get(step, 0))
+    assert lock.getvalue() == "queue-fetcher+csv"
+
+
+@pytest.mark.parametrize("earlier", ["", "queue-fetcher", "archive", "a flavor of long ago"])
+def test_another_flavor_may_run_where_nothing_was_left(earlier: str) -> None:
+    lock = StringIO(earlier)
+    ensure_same_way(lock, flavor("archive"), nothing_left)
+    assert lock.getvalue() == "archive"
+
+
+def test_what_goes_the_same_way_may_be_left() -> None:
+    left = {"fetcher": 5, "importer": 5}
+    ensure_same_way(StringIO("queue-fetcher"), flavor("csv"), lambda step: left.get(step, 0))
+    ensure_same_way(StringIO("archive"), flavor("archive"), lambda step: left.get(step, 0))
+
+
+def test_programs_of_a_run_do_not_wait_for_a_deployment_nor_share_a_port(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("DEPLOYMENT_ID", "mc-configuration-1")
+    monkeypatch.setenv("TEST_FILE_PREFIX", "a")
+    monkeypatch.setenv("METRICS_ADDRESS", "127.0.0.1:9100")
+    given = given_to_programs(Request(), {})
+    assert given.keys().isdisjoint({"DEPLOYMENT_ID", "TEST_FILE_PREFIX"})
+    assert given["METRICS_ADDRESS"] == "127.0.0.1:0"
+
+
+@pytest.mark.parametrize(
+    ("earlier", "step", "now", "dry_run"),
+    [
+        # On its way it passes a step that sends it elsewhere now.
+        ("queue-fetcher", "parser", "reparse", False),
+        # It would be archived again.
+        ("archive", "importer", "csv", False),
+        # The importer would drop what it doesn't have.
+        ("archive", "importer", "reparse", False),
+        ("reparse", "importer", "archive", False),
+        # What was only to be looked at would be written, or what was to be written be dropped.
+        ("reparse --dry-run", "parser", "reparse", False),
+        ("reparse", "parser", "reparse", True),
+    ],
+)
+def test_what_was_left_is_treated_as_it_was_meant(
+    earlier: str, step: str, now: str, dry_run: bool
+) -> None:
+    left = {step: 2}
+    with pytest.raises(ConfigurationError, match=f"2 stories .* wait for the {step}"):
+        ensure_same_way(
+            StringIO(earlier), flavor(now), lambda name: left.get(name, 0), dry_run=dry_run
+        )
+
+
+def test_what_a_dry_run_left_is_looked_at_by_the_next() -> None:
+    lock = StringIO("reparse --dry-run")
+    ensure_same_way(lock, flavor("reparse"), lambda _: 2, dry_run=True)
+    assert lock.getvalue() == "reparse --dry-run"
+
+
+def test_polls_that_an_earlier_follow_left_are_finished_by_following_again() -> None:
+    with pytest.raises(ConfigurationError, match=r"finish that run first \(story-indexer follow\)"):
+        ensure_same_way(StringIO("follow"), flavor("csv"), lambda step: int(step == "feed-parser"))
+
+
+def test_stories_go_the_same_way_in_a_run_and_when_feeds_are_followed() -> None:
+    lock = StringIO("queue-fetcher")
+    ensure_same_way(lock, flavor("follow"), lambda step: int(step in ("fetcher", "archiver")))
+    assert lock.getvalue() == "follow"

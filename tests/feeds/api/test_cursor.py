@@ -1,0 +1,54 @@
+"""A puller that asks for the last id + 1 all the time misses no story, whoever writes meanwhile."""
+
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+
+import httpx
+from sqlalchemy import select
+
+from indexer.database import Database
+from indexer.feeds.api.application import application
+from indexer.feeds.attempt import Poll
+from indexer.feeds.models import stories
+from indexer.feeds.saving.deciding import decide
+from tests.feeds.rows import NOW, fetched, item
+from tests.feeds.served import READER, serving, site
+
+WRITERS, BATCHES, ITEMS = 6, 20, 10
+PAGE = 25
+
+
+def write(database: Database, writer: int) -> None:
+    """Save batch after batch of stories that nobody else has."""
+    poll = Poll(feed_id=writer, url="https://news.example/", lease="x", expires=NOW)
+    for batch in range(BATCHES):
+        items = [item(f"{writer}-{batch}-{n}", title_hash="") for n in range(ITEMS)]
+        with database.writing() as connection:
+            decide(database, connection, [fetched(poll, items)], NOW, 7)
+
+
+def pulled(client: httpx.Client, all_is_written: Callable[[], bool]) -> list[int]:
+    """The ids of the entries, page after page, until nothing is left and nothing comes."""
+    seen = [0]
+    while True:
+        is_last = all_is_written()
+        envelope = client.get(f"/api/rss_entries/{seen[-1] + 1}?_limit={PAGE}").json()
+        seen += [row["id"] for row in envelope["results"]]
+        if is_last and not envelope["results"]:
+            return seen[1:]
+
+
+def test_nothing_is_missed_while_others_write(feeds_db: Database) -> None:
+    with (
+        serving(application(site(feeds_db))) as url,
+        httpx.Client(base_url=url, auth=READER, trust_env=False, timeout=60) as client,
+        ThreadPoolExecutor(WRITERS) as pool,
+    ):
+        writers = [pool.submit(write, feeds_db, number) for number in range(WRITERS)]
+        seen = pulled(client, lambda: all(writer.done() for writer in writers))
+        for writer in writers:
+            writer.result()
+    with feeds_db.reading() as connection:
+        there = connection.scalars(select(stories.c.id).order_by(stories.c.id)).all()
+    assert len(there) == WRITERS * BATCHES * ITEMS
+    assert seen == there

@@ -1,0 +1,116 @@
+"""The site of a URL, and sites that give no stories (feeds.md 8, 8.2)."""
+
+import json
+import re
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from indexer.feeds.identity.domains import NON_NEWS, canonical_domain, is_non_news, is_within
+from tests.feeds.properties import patient
+from tests.paths import DATA
+
+GOLDEN: list[dict[str, Any]] = json.loads(
+    (DATA / "ids" / "golden.json").read_text(encoding="utf-8")
+)["urls"]
+
+LISTED = """
+    archive.org archive.ph booking.com etsy.com flickr.com goodreads.com iheart.com imdb.com
+    instagram.com linkedin.com pinterest.com slideshare.net tiktok.com twitter.com whatsapp.com
+    wikidata.org wikimedia.org wikipedia.org youtube.com
+"""
+
+
+_NOT_THE_SAME = re.compile(r"//|.*\\\\|http:/www|http://http|.*podomatic")
+"""Not repaired here, or a rule of the library for one blog."""
+
+
+@pytest.mark.parametrize(
+    "row",
+    [row for row in GOLDEN if not _NOT_THE_SAME.match(row["url"])],
+    ids=lambda row: row["url"][:60],
+)
+def test_a_site_is_that_of_indexed_stories(row: dict[str, Any]) -> None:
+    assert canonical_domain(row["url"]) == row["canonical_domain"]
+
+
+@pytest.mark.parametrize(
+    ("url", "domain"),
+    [
+        ("https://news.bbc.co.uk/1", "bbc.co.uk"),
+        ("https://WWW.BBC.CO.UK:443/1", "bbc.co.uk"),
+        ("https://user:pass@www.bbc.co.uk/1", "bbc.co.uk"),
+        ("https://www.gov.cn/a", "gov.cn"),
+        ("https://gov.cn/a", "gov.cn"),
+        ("https://www.hebei.gov.cn/a", "hebei.gov.cn"),
+        ("https://jane.wordpress.com/a", "jane.wordpress.com"),
+        ("https://www.jane.wordpress.com/a", "jane.wordpress.com"),
+        ("https://m.jane.blogspot.co.uk/a", "jane.blogspot.co.uk"),
+        ("https://steam.tumblr.com/a", "steam.tumblr.com"),
+        ("https://news.wordpress.com/a", "news.wordpress.com"),
+        ("https://www.wordpress.com/a", "wordpress.com"),
+        ("https://jane.substack.com/p/x", "jane.substack.com"),
+        ("https://www-example-com.cdn.ampproject.org/c/s/x", "www.example.com"),
+        ("https://my--site-com.cdn.ampproject.org/v/s/x", "my-site.com"),
+        ("https://amp-example-com.cdn.ampproject.org/v/s/x", "example.com"),
+        ("https://0123abcd.cdn.ampproject.org/v/s/www.example.com/x", "example.com"),
+        ("https://archive.is/o/AbCdE/https://www.example.com/x", "example.com"),
+        ("http://192.0.2.7:8080/a", "192.0.2.7"),
+        ("http://[2001:db8::1]/a", ""),
+        ("http://localhost:8000/a", ""),
+        ("http://news.internal/a", ""),
+        ("ftp://ftp.example.com/a", ""),
+        ("https://пример.рф/a", "xn--e1afmkfd.xn--p1ai"),
+        ("http://a..b/", ""),
+        ("www.example.com/a", ""),
+        ("", ""),
+    ],
+)
+def test_the_site_of_a_url(url: str, domain: str) -> None:
+    assert canonical_domain(url) == domain
+
+
+@pytest.mark.parametrize(
+    ("url", "domain"),
+    [
+        ("https://news.com.au/a", "news.com.au"),
+        ("https://shop.co.uk/a", "shop.co.uk"),
+        ("https://web.com/a.html", "web.com"),
+        ("https://example.com/a?to=jane.wordpress.com", "example.com"),
+    ],
+)
+def test_a_site_is_what_is_registered_whatever_its_labels_and_the_path(
+    url: str, domain: str
+) -> None:
+    assert canonical_domain(url) == domain
+
+
+@patient
+@given(st.text())
+def test_any_text_has_an_answer(text: str) -> None:
+    assert canonical_domain(text) is not None
+    assert canonical_domain(f"https://{text}") is not None
+    assert is_non_news(text) in (True, False)
+
+
+@pytest.mark.parametrize("domain", LISTED.split())
+def test_nineteen_sites_and_what_is_under_them_give_no_stories(domain: str) -> None:
+    assert is_non_news(domain)
+    assert is_non_news(f"en.m.{domain}".upper())
+    assert not is_non_news(f"not{domain}")
+    assert not is_non_news(f"{domain}.example")
+    assert len(LISTED.split()) == 19
+    assert domain in NON_NEWS
+
+
+def test_more_sites_can_be_named() -> None:
+    assert is_non_news("a.News.example", ["news.Example."])
+    assert not is_non_news("news.example", ["", "."])
+    assert is_within("blog.news.example", ["news.example"])
+
+
+@pytest.mark.parametrize("domain", ["", "localhost", "192.0.2.7"])
+def test_what_has_no_domain_is_not_on_the_list(domain: str) -> None:
+    assert not is_non_news(domain)

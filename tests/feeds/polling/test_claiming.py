@@ -1,0 +1,202 @@
+"""Which feeds are polled next, on each database."""
+
+import threading
+from collections import Counter
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from datetime import datetime
+from typing import Any
+
+import pytest
+from sqlalchemy import update
+
+from indexer.database import Database
+from indexer.feeds.attempt import Poll
+from indexer.feeds.models import feeds
+from indexer.feeds.polling.claiming import ClaimOptions, Claims
+from indexer.feeds.polling.paces import Paces
+from tests.feeds.rows import NOW, add_feeds, feed, later
+
+
+def claims(database: Database, **settings: Any) -> Claims:
+    given = ClaimOptions(**{"lease_seconds": 60, **settings})
+    return Claims(database, given, "test")
+
+
+def ids(polls: Sequence[Poll]) -> list[int]:
+    return sorted(poll.feed_id for poll in polls)
+
+
+def test_a_claim_says_all_that_its_fetch_has_to_know(feeds_db: Database) -> None:
+    known = {
+        "sources_id": 7,
+        "url": "https://news.a.com/feed",
+        "host": "news.a.com",
+        "domain": "a.com",
+        "http_etag": 'W/"1"',
+        "http_last_modified": "yesterday",
+        "last_fetch_hash": "abc",
+        "validators_url": "https://news.a.com/feed",
+        "not_modified_count": 3,
+        "full_fetch_at": NOW,
+        "next_fetch_attempt": later(-30),
+    }
+    add_feeds(feeds_db, [known])
+    (poll,) = claims(feeds_db).claim(NOW, 10)
+    assert (poll.feed_id, poll.sources_id, poll.url) == (1, 7, "https://news.a.com/feed")
+    assert (poll.etag, poll.last_modified, poll.hash) == ('W/"1"', "yesterday", "abc")
+    assert (poll.not_modified_count, poll.full_fetch_at) == (3, NOW)
+    assert poll.due == later(-30)
+    assert set(poll.keys) == {"source:7", "host:news.a.com", "domain:a.com"}
+    assert poll.expires == later(60)
+
+
+def test_what_is_claimed_is_queued_until_its_attempt_ends(feeds_db: Database) -> None:
+    add_feeds(feeds_db, [{}])
+    (poll,) = claims(feeds_db).claim(NOW, 10)
+    row = feed(feeds_db)
+    assert (row.queued, row.lease_owner, row.lease_expires) == (True, poll.lease, poll.expires)
+    assert poll.lease.startswith("test-")
+
+
+def test_an_adopted_url_is_fetched_instead_of_the_directorys(feeds_db: Database) -> None:
+    add_feeds(feeds_db, [{"adopted_url": "https://b.example/new"}])
+    assert claims(feeds_db).claim(NOW, 1)[0].url == "https://b.example/new"
+
+
+@pytest.mark.parametrize(
+    "columns",
+    [
+        {"active": False},
+        {"system_enabled": False},
+        {"removed_at": NOW},
+        {"next_fetch_attempt": later(1)},
+        {"deferred_until": later(1)},
+        {"lease_expires": later(1), "lease_owner": "other"},
+    ],
+)
+def test_what_is_not_ready_is_not_claimed(feeds_db: Database, columns: dict[str, Any]) -> None:
+    add_feeds(feeds_db, [columns])
+    assert claims(feeds_db).claim(NOW, 10) == []
+
+
+def test_those_that_were_never_fetched_come_first_then_the_oldest(feeds_db: Database) -> None:
+    times: list[datetime | None] = [later(-10), later(-30), None, later(0), later(-20)]
+    add_feeds(feeds_db, [{"next_fetch_attempt": when} for when in times])
+    scheduler = claims(feeds_db)
+    order = [ids(scheduler.claim(NOW, 1)) for _ in range(5)]
+    assert order == [[3], [2], [5], [1], [4]]
+
+
+def test_a_lease_that_is_over_is_claimed_again_by_another_name(feeds_db: Database) -> None:
+    add_feeds(feeds_db, [{}])
+    first, second = claims(feeds_db), claims(feeds_db)
+    (before,) = first.claim(NOW, 1)
+    assert second.claim(later(59), 1) == []
+    (after,) = second.claim(later(60), 1)
+    assert after.lease != before.lease
+
+
+@pytest.mark.parametrize("column", ["sources_id", "host", "domain"])
+def test_two_of_a_source_host_or_domain_are_under_way_and_no_more(
+    feeds_db: Database, column: str
+) -> None:
+    value = 7 if column == "sources_id" else "same.example"
+    add_feeds(feeds_db, [{column: value} for _ in range(6)])
+    scheduler = claims(feeds_db)
+    assert len(scheduler.claim(NOW, 10)) == 2
+    assert scheduler.claim(later(50), 10) == []
+    assert len(scheduler.claim(later(61), 10)) == 2
+
+
+def test_two_that_lead_to_a_host_are_under_way_and_no_more(feeds_db: Database) -> None:
+    redirected = [{"final_host": "same.example"} for _ in range(4)]
+    add_feeds(feeds_db, [*redirected, {"host": "same.example"}])
+    assert len(claims(feeds_db).claim(NOW, 10)) == 2
+
+
+def test_what_has_no_source_or_host_is_not_limited_by_it(feeds_db: Database) -> None:
+    add_feeds(feeds_db, [{"sources_id": None, "domain": None, "host": None} for _ in range(5)])
+    assert len(claims(feeds_db).claim(NOW, 10)) == 5
+
+
+def test_without_limits_all_are_claimed(feeds_db: Database) -> None:
+    add_feeds(feeds_db, [{"host": "same.example"} for _ in range(5)])
+    assert len(claims(feeds_db, feed_concurrency=0).claim(NOW, 10)) == 5
+
+
+def test_a_crowded_source_does_not_hold_up_the_others(feeds_db: Database) -> None:
+    crowd = [{"sources_id": 7, "next_fetch_attempt": later(-100)} for _ in range(60)]
+    add_feeds(feeds_db, [*crowd, {"sources_id": 8}, {"next_fetch_attempt": later(-1)}])
+    scheduler = claims(feeds_db)
+    seen: list[int] = []
+    for second in range(20):
+        seen += ids(scheduler.claim(later(second), 4))
+    assert {61, 62} <= set(seen)
+
+
+def test_all_of_a_crowded_source_get_their_turn(feeds_db: Database) -> None:
+    add_feeds(feeds_db, [{"sources_id": 7} for _ in range(20)])
+    scheduler = claims(feeds_db, lease_seconds=10)
+    turns: Counter[int] = Counter()
+    for second in range(0, 600, 5):
+        polls = scheduler.claim(later(second), 10)
+        assert len(polls) <= 2
+        turns.update(poll.feed_id for poll in polls)
+        release(feeds_db, polls, later(second + 3600))
+    assert turns == Counter(range(1, 21))
+
+
+def release(database: Database, polls: Sequence[Poll], until: datetime) -> None:
+    """As the saver does."""
+    with database.writing() as connection:
+        for poll in polls:
+            connection.execute(
+                update(feeds)
+                .where(feeds.c.id == poll.feed_id)
+                .values(lease_expires=None, lease_owner=None, next_fetch_attempt=until)
+            )
+
+
+def test_nobody_goes_to_a_host_that_wants_a_pause(feeds_db: Database) -> None:
+    add_feeds(feeds_db, [{"host": "a.example"}, {}])
+    Paces(feeds_db, 5).block(["host:a.example"], later(300))
+    scheduler = claims(feeds_db, lease_seconds=900)
+    assert ids(scheduler.claim(NOW, 10)) == [2]
+    assert scheduler.claim(later(299), 10) == []
+    assert ids(scheduler.claim(later(300), 10)) == [1]
+
+
+def test_no_two_schedulers_claim_the_same_feed(feeds_db: Database) -> None:
+    add_feeds(feeds_db, [{"sources_id": number % 20} for number in range(200)])
+    barrier = threading.Barrier(4)
+
+    def claim(_: int) -> list[Poll]:
+        scheduler = claims(feeds_db)
+        barrier.wait()
+        return [poll for _ in range(5) for poll in scheduler.claim(NOW, 10)]
+
+    with ThreadPoolExecutor(4) as pool:
+        polls = [poll for found in pool.map(claim, range(4)) for poll in found]
+    assert len(ids(polls)) == len(set(ids(polls)))
+    assert max(Counter(poll.sources_id for poll in polls if poll.sources_id).values()) <= 2
+
+
+def test_named_feeds_are_claimed_whatever_their_schedule_says(feeds_db: Database) -> None:
+    add_feeds(
+        feeds_db,
+        [
+            {"next_fetch_attempt": later(9999)},
+            {"active": False},
+            {"lease_expires": later(5)},
+            {},
+        ],
+    )
+    scheduler = claims(feeds_db)
+    assert ids(scheduler.claim_these([1, 2, 3, 99], NOW)) == [1]
+    assert scheduler.under_way(NOW) == 2
+
+
+def test_nothing_is_claimed_where_there_is_no_room(feeds_db: Database) -> None:
+    add_feeds(feeds_db, [{}])
+    assert claims(feeds_db).claim(NOW, 0) == claims(feeds_db).claim(NOW, -5) == []

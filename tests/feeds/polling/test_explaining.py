@@ -1,0 +1,47 @@
+"""When a feed is polled next, and why: in words."""
+
+from typing import Any
+
+import pytest
+
+from indexer.feeds.feed import Feed
+from indexer.feeds.polling.explaining import minutes, next_poll
+from tests.feeds.rows import NOW, later
+
+HOUR = {"next_fetch_attempt": later(3600)}
+
+
+@pytest.mark.parametrize(
+    ("row", "words"),
+    [
+        ({}, "as soon as possible"),
+        ({"next_fetch_attempt": later(-60)}, "now: due since 2026-11-21 11:59"),
+        (HOUR, "2026-11-21 13:00, in 1 h: at first"),
+        (HOUR | {"poll_minutes": 90}, "in 1 h: every 1 h 30 min, by what it had to say so far"),
+        (HOUR | {"update_minutes": 1440}, "every 1 d, as it asks for"),
+        (HOUR | {"poll_minutes_override": 5, "poll_minutes": 90}, "every 5 min, as an operator"),
+        (
+            HOUR | {"last_fetch_failures": 1.5, "system_status": "HTTP 404"},
+            "in 1 h: HTTP 404: the interval grows with failures (1.5)",
+        ),
+        (HOUR | {"gone_at": NOW}, "gone (HTTP 410) since 2026-11-21 12:00"),
+        (HOUR | {"deferred_until": later(7200)}, "2026-11-21 14:00, in 2 h: put off"),
+        (HOUR | {"deferred_until": later(1800)}, "in 1 h: at first"),
+        ({"deferred_until": later(1800)}, "in 30 min: put off"),
+        ({"lease_expires": later(900)}, "under way: it ends by 2026-11-21 12:15"),
+        ({"lease_expires": later(-900)}, "as soon as possible"),
+        ({"active": False}, "never: not active"),
+        ({"system_enabled": False}, "never: disabled"),
+        ({"removed_at": NOW, "active": False}, "never: removed on 2026-11-21 12:00"),
+    ],
+    ids=str,
+)
+def test_the_next_poll_is_explained(row: dict[str, Any], words: str) -> None:
+    assert words in next_poll(Feed(id=1, **row), NOW)
+
+
+@pytest.mark.parametrize(
+    ("number", "words"), [(0, "0 min"), (59, "59 min"), (1500, "1 d 1 h"), (2881, "2 d 1 min")]
+)
+def test_minutes_in_words(number: int, words: str) -> None:
+    assert minutes(number) == words

@@ -1,0 +1,107 @@
+"""Turns and blocks that hold for all processes, on each database."""
+
+import threading
+from concurrent.futures import ThreadPoolExecutor
+from datetime import datetime, timedelta
+
+import pytest
+
+from indexer.database import Database
+from indexer.errors import ConfigurationError
+from indexer.feeds.polling.paces import Paces, PoliteOptions
+
+NOW = datetime(2026, 11, 21, 12)
+KEYS = ["source:1", "host:a.example", "domain:a.example"]
+
+
+def later(seconds: float) -> datetime:
+    return NOW + timedelta(seconds=seconds)
+
+
+def test_the_first_turn_is_at_once_and_each_further_one_an_interval_later(
+    feeds_db: Database,
+) -> None:
+    paces = Paces(feeds_db, 5.0)
+    assert [paces.reserve(KEYS, NOW) for _ in range(4)] == [0, 5, 10, 15]
+    assert paces.reserve(KEYS, later(12)) == 8
+
+
+def test_turns_that_were_not_taken_are_not_made_up_for(feeds_db: Database) -> None:
+    paces = Paces(feeds_db, 5.0)
+    paces.reserve(KEYS, NOW)
+    assert [paces.reserve(KEYS, later(1000)), paces.reserve(KEYS, later(1000))] == [0, 5]
+
+
+def test_a_turn_that_is_too_far_away_is_left_to_others(feeds_db: Database) -> None:
+    paces = Paces(feeds_db, 5.0)
+    assert [paces.reserve(KEYS, NOW, longest=9) for _ in range(4)] == [0, 5, 10, 10]
+    assert paces.reserve(KEYS, later(10), longest=9) == 0
+
+
+def test_all_of_many_that_lead_to_one_place_get_there(feeds_db: Database) -> None:
+    paces = Paces(feeds_db, 5.0)
+    waiting = dict.fromkeys(range(100), 0.0)
+    for second in range(0, 600, 5):
+        for each, until in list(waiting.items()):
+            if until <= second:
+                wait = paces.reserve(["host:a.example"], later(second), longest=60)
+                waiting[each] = second + wait
+                if wait <= 60:
+                    del waiting[each]
+    assert not waiting
+
+
+def test_one_key_that_has_to_wait_makes_all_wait(feeds_db: Database) -> None:
+    paces = Paces(feeds_db, 5.0)
+    paces.reserve(["domain:a.example"], NOW)
+    assert paces.reserve(["host:b.a.example", "domain:a.example"], NOW) == 5
+    assert paces.reserve(["host:b.a.example"], NOW) == 10
+    assert paces.reserve(["host:c.a.example"], NOW) == 0
+
+
+def test_what_has_no_keys_or_no_interval_never_waits(feeds_db: Database) -> None:
+    assert [Paces(feeds_db, 5.0).reserve([], NOW) for _ in range(3)] == [0, 0, 0]
+    assert [Paces(feeds_db, 0).reserve(KEYS, NOW) for _ in range(3)] == [0, 0, 0]
+
+
+def test_no_two_processes_get_the_same_turn(feeds_db: Database) -> None:
+    barrier = threading.Barrier(8)
+
+    def reserve(_: int) -> list[float]:
+        paces = Paces(feeds_db, 5.0)
+        barrier.wait()
+        return [paces.reserve(KEYS, NOW) for _ in range(5)]
+
+    with ThreadPoolExecutor(8) as pool:
+        turns = [turn for found in pool.map(reserve, range(8)) for turn in found]
+    assert sorted(turns) == [5.0 * number for number in range(40)]
+
+
+def test_who_is_blocked_is_so_until_then_for_everybody(feeds_db: Database) -> None:
+    Paces(feeds_db, 5.0).block(["host:a.example"], later(60))
+    paces = Paces(feeds_db, 0)
+    assert paces.blocked(KEYS, NOW) == later(60)
+    assert paces.blocked(KEYS, later(59)) == later(60)
+    assert paces.blocked(KEYS, later(60)) is None
+    assert paces.blocked(["host:b.example"], NOW) is None
+    assert paces.blocked([], NOW) is None
+
+
+def test_the_longest_block_counts(feeds_db: Database) -> None:
+    paces = Paces(feeds_db, 5.0)
+    for seconds in (60, 3600, 10):
+        paces.block(["host:a.example"], later(seconds))
+    assert paces.blocked(["host:a.example"], NOW) == later(3600)
+
+
+def test_a_key_may_have_turns_and_a_block(feeds_db: Database) -> None:
+    paces = Paces(feeds_db, 5.0)
+    paces.block(["host:a.example"], later(60))
+    assert [paces.reserve(["host:a.example"], NOW) for _ in range(2)] == [0, 5]
+    assert paces.blocked(["host:a.example"], NOW) == later(60)
+
+
+@pytest.mark.parametrize("name", ["RSS_FETCH_FEED_SECS", "RSS_FETCH_FEED_CONCURRENCY"])
+def test_limits_below_nothing_are_refused(name: str) -> None:
+    with pytest.raises(ConfigurationError, match="below 0"):
+        PoliteOptions.of({name: "-1"}).check_polite()

@@ -1,0 +1,150 @@
+"""Where an attempt goes besides its feed's URL, on each database."""
+
+from datetime import datetime, timedelta
+
+import pytest
+
+from indexer.database import Database
+from indexer.errors import Requeue, StorageError
+from indexer.feeds.attempt import Poll
+from indexer.feeds.polling.blocks import Blocks
+from indexer.feeds.polling.paces import Paces
+from indexer.feeds.polling.visits import Visits, asked
+from tests.feeds.polls import NOW, poll
+
+URL = "https://news.a.example/feed"
+
+
+class Trip:
+    """The visits of one poll, on a clock that its pauses move."""
+
+    def __init__(self, database: Database, interval: float = 5.0, *, stopped: bool = False) -> None:
+        self.now = NOW
+        self.pauses: list[float] = []
+        self.paces = Paces(database, interval)
+        self.blocks = Blocks(database, self.paces)
+        self._stopped = stopped
+
+    def of(self, poll: Poll) -> Visits:
+        return Visits(poll, self.paces, self.blocks, lambda: self.now, self._sleep)
+
+    def _sleep(self, seconds: float) -> bool:
+        self.pauses.append(seconds)
+        self.now += timedelta(seconds=seconds)
+        return self._stopped
+
+
+KEYS = ["source:3", "host:news.a.example", "domain:a.example"]
+
+
+def test_a_redirect_within_the_host_costs_nothing(feeds_db: Database) -> None:
+    trip = Trip(feeds_db)
+    visits = trip.of(poll(URL, keys=KEYS))
+    trip.paces.reserve(KEYS, NOW)
+
+    assert visits("https://news.a.example/other", False) is None
+    assert trip.pauses == []
+
+
+def test_another_host_has_its_turn(feeds_db: Database) -> None:
+    trip = Trip(feeds_db)
+    trip.paces.reserve(["host:b.example", "domain:b.example"], NOW)
+    visits = trip.of(poll(URL, keys=KEYS))
+
+    assert visits("https://b.example/feed", False) is None
+    assert visits("https://b.example/again", False) is None
+    assert trip.pauses == [5.0]
+    assert trip.paces.reserve(["host:b.example"], trip.now) == 5.0
+
+
+def test_another_host_of_the_domain_has_its_own_turn(feeds_db: Database) -> None:
+    trip = Trip(feeds_db)
+    trip.paces.reserve([*KEYS, "host:www.a.example"], NOW)
+
+    assert trip.of(poll(URL, keys=KEYS))("https://www.a.example/feed", False) is None
+    assert trip.pauses == [5.0]
+
+
+def test_what_is_asked_besides_has_a_turn_of_its_own(feeds_db: Database) -> None:
+    trip = Trip(feeds_db)
+    trip.paces.reserve(KEYS, NOW)
+    visits = trip.of(poll(URL, keys=KEYS, sources_id=3))
+
+    assert [visits("https://news.a.example/1.xml", True) for _ in range(3)] == [None] * 3
+    assert trip.pauses == [5.0] * 3
+
+
+def test_a_host_that_is_blocked_is_not_visited(feeds_db: Database) -> None:
+    trip = Trip(feeds_db)
+    until = NOW + timedelta(hours=1)
+    trip.blocks.block(["host:b.example"], until)
+    visits = trip.of(poll(URL, keys=KEYS))
+
+    assert visits("https://b.example/feed", False) == until
+    assert visits("https://c.b.example/feed", False) is None
+    assert trip.paces.reserve(["host:b.example"], NOW) == 0
+
+
+def test_a_turn_that_is_far_is_not_waited_for(feeds_db: Database) -> None:
+    trip = Trip(feeds_db)
+    for _ in range(5):
+        trip.paces.reserve(["host:b.example"], NOW)
+
+    later = trip.of(poll(URL, keys=KEYS))("https://b.example/feed", False)
+    assert later == NOW + timedelta(seconds=25)
+    assert trip.pauses == []
+
+
+def test_a_turn_that_is_far_is_left_to_others(feeds_db: Database) -> None:
+    trip = Trip(feeds_db)
+    for _ in range(5):
+        trip.paces.reserve(["host:b.example"], NOW)
+
+    trip.of(poll(URL, keys=KEYS))("https://b.example/feed", False)
+    assert trip.paces.reserve(["host:b.example"], NOW) == 25
+
+
+def test_a_place_that_was_too_far_is_asked_for_its_turn_again(feeds_db: Database) -> None:
+    trip = Trip(feeds_db)
+    for _ in range(5):
+        trip.paces.reserve(["host:b.example"], NOW)
+    visits = trip.of(poll(URL, keys=KEYS))
+
+    assert visits("https://b.example/feed", False) is not None
+    assert visits("https://b.example/feed", False) is not None
+
+
+def test_who_begins_late_waits_for_another_turn_of_all_its_places(feeds_db: Database) -> None:
+    trip = Trip(feeds_db)
+    trip.paces.reserve(["domain:a.example"], NOW)
+    visits = trip.of(poll(URL, keys=KEYS))
+
+    assert visits.begin_late() is None
+    assert trip.pauses == [5.0]
+    trip.blocks.block(["host:news.a.example"], NOW + timedelta(1))
+    assert visits.begin_late() == NOW + timedelta(1)
+
+
+def test_who_is_to_stop_does_not_wait(feeds_db: Database) -> None:
+    trip = Trip(feeds_db, stopped=True)
+    trip.paces.reserve(["host:b.example"], NOW)
+
+    assert trip.of(poll(URL, keys=KEYS))("https://b.example/feed", False) == NOW
+
+
+def test_without_limits_only_blocks_count(feeds_db: Database) -> None:
+    trip = Trip(feeds_db, 0.0)
+    visits = trip.of(poll(URL, keys=KEYS))
+
+    assert [visits(f"https://b.example/{each}", True) for each in range(9)] == [None] * 9
+    trip.blocks.block(["host:b.example"], NOW + timedelta(1))
+    assert visits("https://b.example/", True) == NOW + timedelta(1)
+    assert trip.pauses == []
+
+
+def test_a_database_that_is_away_puts_off() -> None:
+    def away() -> datetime:
+        raise StorageError("gone")
+
+    with pytest.raises(Requeue, match="no-database: gone"):
+        asked(away)

@@ -1,0 +1,215 @@
+"""Trying a feed: what is told of servers, the document, and each item."""
+
+from collections.abc import Iterator
+from datetime import datetime, timedelta
+from typing import Any
+
+import pytest
+from pytest_httpserver import HTTPServer
+from sqlalchemy import func, select
+
+from indexer.database import Database
+from indexer.feeds import models
+from indexer.feeds.fetching.fetching import FeedClient
+from indexer.feeds.identity.places import host_keys
+from indexer.feeds.polling.paces import Paces
+from indexer.feeds.tools.trial import Trial, TriedItem
+from indexer.feeds.tools.trying import TryOptions, try_feed
+from tests.feeds.rows import item
+from tests.feeds.served import NOW, a_feed, a_story, add, add_stories
+from tests.feeds.tools.test_foresight import save
+
+RSS = """<?xml version="1.0"?>
+<rss version="2.0"><channel><title>News &amp; more</title><ttl>60</ttl>
+<item><title>First</title><link>https://news.example/1?utm_source=x</link><guid>a</guid>
+<pubDate>Sat, 21 Nov 2026 10:00:00 GMT</pubDate></item>
+<item><title>Known</title><link>http://www.news.example/story-1</link></item>
+<item><title>Again</title><link>https://news.example/1</link><pubDate>soon</pubDate></item>
+<item><title>Mail</title><link>mailto:a@news.example</link></item>
+<item><title>Video</title><link>https://www.youtube.com/watch?v=1</link></item>
+</channel></rss>"""
+
+PAGE = """<!doctype html><html><head><title>News</title>
+<link rel="alternate" type="application/rss+xml" title="All" href="/feed.xml"></head>
+<body><p>Hello</p></body></html>"""
+
+OPTIONS = TryOptions(allow_address=["127.0.0.0/8"], user_agent="tester")
+
+
+@pytest.fixture
+def fetcher() -> Iterator[FeedClient]:
+    """Goes to loopback."""
+    client = FeedClient(OPTIONS, now=lambda: NOW)
+    yield client
+    client.close()
+
+
+def tried(url: str, fetcher: FeedClient, database: Database | None = None, **given: Any) -> Trial:
+    """What comes of trying a URL."""
+    options = OPTIONS.model_copy(update=given)
+    return try_feed(url, fetcher, options, NOW, database, sources_id=3)
+
+
+def fate(tried: TriedItem) -> tuple[str, str, str, int | None]:
+    return tried.decision, tried.reason, tried.why, tried.story
+
+
+def rows(database: Database) -> list[int]:
+    """How many rows each table has."""
+    with database.reading() as connection:
+        tables = models.metadata.sorted_tables
+        return [connection.scalar(select(func.count()).select_from(each)) or 0 for each in tables]
+
+
+def test_each_item_is_explained_and_nothing_is_kept(
+    httpserver: HTTPServer, feeds_db: Database, fetcher: FeedClient
+) -> None:
+    httpserver.expect_request("/feed").respond_with_data(RSS, content_type="text/xml")
+    url = httpserver.url_for("/feed")
+    save(feeds_db, [item(1)])
+    add(feeds_db, models.feeds, a_feed(7, url=url, http_etag='"x"', last_fetch_hash="y"))
+    before = rows(feeds_db)
+    trial = tried(url, fetcher, feeds_db)
+    assert rows(feeds_db) == before
+    assert (trial.works, trial.status, trial.note) == (
+        True,
+        "Working",
+        "2 skipped / 2 dup / 1 added",
+    )
+    assert (trial.feed_id, trial.sources_id, trial.format) == (7, 3, "rss 2.0")
+    assert (trial.title, trial.update_minutes) == ("News & more", 60)
+    assert trial.counts == {"ok": 1, "dup_url": 2, "relurl": 1, "nonews": 1}
+    assert [fate(each) for each in trial.items] == [
+        ("add", "ok", "it would be added", None),
+        ("duplicate", "dup_url", "a story with this URL is known: story 1", 1),
+        ("duplicate", "dup_url", "a story with this URL is known: of an item before it", None),
+        ("skip", "relurl", "the link names no host", None),
+        ("skip", "nonews", "youtube.com gives no stories", None),
+    ]
+    first, third = trial.items[0], trial.items[2]
+    assert (first.link, first.identity) == (
+        "https://news.example/1?utm_source=x",
+        "news.example/1",
+    )
+    assert (first.guid, first.date_source) == ("a", "pubDate")
+    assert (first.published_at, first.published) == (
+        datetime(2026, 11, 21, 10),
+        "Sat, 21 Nov 2026 10:00:00 GMT",
+    )
+    assert (third.published_at, third.published) == (None, "soon")
+
+
+def test_without_a_database_only_the_document_counts(
+    httpserver: HTTPServer, fetcher: FeedClient
+) -> None:
+    httpserver.expect_request("/feed").respond_with_data(RSS)
+    trial = tried(httpserver.url_for("/feed"), fetcher)
+    assert trial.counts == {"ok": 3, "relurl": 1, "nonews": 1}
+    assert (trial.feed_id, trial.size, len(trial.md5 or "")) == (None, len(RSS.encode()), 32)
+
+
+def test_items_beyond_the_bound_are_counted(httpserver: HTTPServer, fetcher: FeedClient) -> None:
+    httpserver.expect_request("/feed").respond_with_data(RSS)
+    trial = tried(httpserver.url_for("/feed"), fetcher, max_stories_per_feed=2)
+    assert len(trial.items) == 2
+    assert trial.counts["tossed"] == 3
+    assert trial.note == "3 skipped / 0 dup / 2 added"
+
+
+def test_each_exchange_is_told(httpserver: HTTPServer, fetcher: FeedClient) -> None:
+    to = httpserver.url_for("/new")
+    moved = {"Location": to, "Set-Cookie": "a=hunter2", "X-Odd": "1"}
+    httpserver.expect_request("/old").respond_with_data("", 301, headers=moved)
+    fresh = {"ETag": '"v1"', "Cache-Control": "max-age=600"}
+    httpserver.expect_request("/new").respond_with_data(RSS, headers=fresh)
+    trial = tried(httpserver.url_for("/old"), fetcher)
+    assert [(each.url, each.code) for each in trial.exchanges] == [
+        (httpserver.url_for("/old"), 301),
+        (to, 200),
+    ]
+    first, last = trial.exchanges
+    assert first.received["location"] == to
+    assert "x-odd" not in first.received
+    assert last.received["etag"] == '"v1"'
+    assert last.sent["User-Agent"] == "tester"
+    assert "rss" in last.sent["Accept"]
+    assert "If-None-Match" not in last.sent
+    assert "hunter2" not in str(trial)
+    assert (trial.final_url, trial.fresh_until) == (to, NOW + timedelta(minutes=10))
+
+
+@pytest.mark.parametrize(
+    ("code", "body", "status", "note"),
+    [
+        (404, "no", "HTTP 404 NOT FOUND", "HTTP 404 NOT FOUND"),
+        (200, "", "parse error", "parse error; Exception('empty')"),
+        (200, "<opml/>", "parse error", "parse error; Exception('no version')"),
+        (200, PAGE, "parse error", "parse error; Exception('html?')"),
+    ],
+)
+def test_a_failure_is_told_as_its_event_would_be(
+    httpserver: HTTPServer, fetcher: FeedClient, code: int, body: str, status: str, note: str
+) -> None:
+    httpserver.expect_request("/feed").respond_with_data(body, code)
+    trial = tried(httpserver.url_for("/feed"), fetcher)
+    assert (trial.works, trial.status, trial.note) == (False, status, note)
+    assert trial.items == []
+
+
+def test_of_a_page_the_feeds_that_it_names_are_told(
+    httpserver: HTTPServer, fetcher: FeedClient
+) -> None:
+    httpserver.expect_request("/").respond_with_data(PAGE, content_type="text/html")
+    (found,) = tried(httpserver.url_for("/"), fetcher).feeds
+    assert (found.url, found.name) == (httpserver.url_for("/feed.xml"), "All")
+
+
+@pytest.mark.parametrize("url", ["", "nonsense", "file:///etc/passwd", "http://127.0.0.1:0/"])
+def test_what_can_not_be_fetched_has_a_status_too(fetcher: FeedClient, url: str) -> None:
+    trial = tried(url, fetcher)
+    assert trial.status in ("bad URL", "connection error")
+    assert trial.exchanges == []
+
+
+def test_only_addresses_that_may_be_visited_are(httpserver: HTTPServer) -> None:
+    client = FeedClient(TryOptions(), now=lambda: NOW)
+    assert not tried(httpserver.url_for("/feed"), client).works
+    assert httpserver.log == []
+
+
+def test_a_host_that_wants_to_be_left_alone_is(
+    httpserver: HTTPServer, feeds_db: Database, fetcher: FeedClient
+) -> None:
+    until = NOW + timedelta(hours=1)
+    Paces(feeds_db, 0).block(["host:localhost"], until)
+    httpserver.expect_request("/feed").respond_with_data(RSS)
+    there = f"http://localhost:{httpserver.port}/feed"
+    trial = tried(there, fetcher, feeds_db)
+    assert (trial.status, trial.retry_at, httpserver.log) == ("postponed", until, [])
+    # Also where a redirect leads.
+    moved = {"Location": there}
+    httpserver.expect_request("/moved").respond_with_data("", 302, headers=moved)
+    trial = tried(f"http://127.0.0.1:{httpserver.port}/moved", fetcher, feeds_db)
+    assert (trial.status, trial.retry_at, len(httpserver.log)) == ("postponed", until, 1)
+
+
+def test_what_a_host_asks_for_is_told_to_all_who_poll(
+    httpserver: HTTPServer, feeds_db: Database, fetcher: FeedClient
+) -> None:
+    wait = {"Retry-After": "3600"}
+    httpserver.expect_request("/feed").respond_with_data("", 429, headers=wait)
+    url = httpserver.url_for("/feed")
+    assert tried(url, fetcher, feeds_db).status.startswith("HTTP 429")
+    assert tried(url, fetcher, feeds_db).status == "postponed"
+    assert Paces(feeds_db, 0).blocked(host_keys(url), NOW) == NOW + timedelta(hours=1)
+
+
+def test_a_feed_is_that_of_its_url_and_source(
+    httpserver: HTTPServer, feeds_db: Database, fetcher: FeedClient
+) -> None:
+    httpserver.expect_request("/feed").respond_with_data(RSS)
+    url = httpserver.url_for("/feed")
+    add(feeds_db, models.feeds, a_feed(7, url=url, sources_id=9))
+    add_stories(feeds_db, a_story(1))
+    assert try_feed(url, fetcher, OPTIONS, NOW, feeds_db).sources_id == 9
+    assert try_feed(url, fetcher, OPTIONS, NOW, feeds_db, 4).sources_id == 4

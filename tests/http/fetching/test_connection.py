@@ -1,0 +1,152 @@
+"""Tests of connections: the address that was checked is the one that is connected to."""
+
+import socket
+from collections.abc import Sequence
+from typing import Any, cast
+
+import pytest
+from pytest_httpserver import HTTPServer
+
+from indexer.errors import AddressRefused, ConfigurationError, FetchError
+from indexer.http.fetching import Client, FetchOptions
+from indexer.http.fetching.bounded import Allowance
+from indexer.http.fetching.connection import Dialer, LookUp
+from indexer.http.fetching.target import Target
+from indexer.http.urls.addresses import AddressPolicy
+from tests.http.fetching.clients import client
+
+LOOPBACK = AddressPolicy(["127.0.0.0/8"])
+TARGET = Target.parse("http://news.test:8000/")
+
+
+class DNS:
+    """A name server that gives its answers one after the other, the last for ever."""
+
+    def __init__(self, *answers: Sequence[str]) -> None:
+        self.asked: list[str] = []
+        self._answers = list(answers)
+
+    def __call__(self, host: str, port: int, **_: Any) -> list[tuple[int, int, int, str, Any]]:
+        self.asked.append(host)
+        addresses = self._answers.pop(0) if len(self._answers) > 1 else self._answers[0]
+        return [self._entry(address, port) for address in addresses]
+
+    @staticmethod
+    def _entry(address: str, port: int) -> tuple[int, int, int, str, Any]:
+        if ":" in address:
+            return socket.AF_INET6, socket.SOCK_STREAM, 6, "", (address, port, 0, 0)
+        return socket.AF_INET, socket.SOCK_STREAM, 6, "", (address, port)
+
+
+def refused(dns: DNS, policy: AddressPolicy = LOOPBACK) -> str:
+    with pytest.raises(AddressRefused) as error:
+        Dialer(policy, look_up=dns).dial(TARGET, Allowance(1, 1))
+    return str(error.value)
+
+
+@pytest.mark.parametrize(
+    ("address", "why"),
+    [
+        ("10.0.0.1", "news.test (10.0.0.1) refused (private)"),
+        ("169.254.169.254", "news.test (169.254.169.254) refused (link-local)"),
+        ("::ffff:10.0.0.1", "news.test (::ffff:10.0.0.1) refused (private)"),
+        ("fe80::1%lo", "news.test (fe80::1%lo) refused (link-local)"),
+        ("64:ff9b::a00:1", "news.test (64:ff9b::a00:1) refused (private)"),
+    ],
+)
+def test_a_name_of_an_inside_address_is_refused(address: str, why: str) -> None:
+    assert refused(DNS([address])) == why
+
+
+def test_of_mixed_answers_only_allowed_ones_are_connected_to(httpserver: HTTPServer) -> None:
+    dns = DNS(["10.0.0.1", "169.254.169.254", "127.0.0.1"])
+    target = Target.parse(f"http://news.test:{httpserver.port}/")
+
+    with Dialer(LOOPBACK, look_up=dns).dial(target, Allowance(5, 5)) as sock:
+        assert sock.getpeername() == ("127.0.0.1", httpserver.port)
+
+
+def test_a_name_is_resolved_once_so_no_second_answer_counts(httpserver: HTTPServer) -> None:
+    httpserver.expect_request("/").respond_with_data("page")
+    dns = DNS(["127.0.0.1"], ["10.0.0.1"])
+    options = FetchOptions(allow_address=["127.0.0.0/8"])
+    rebound = Client(options, look_up=dns)
+
+    assert rebound.get(f"http://news.test:{httpserver.port}/").body == b"page"
+    assert dns.asked == ["news.test"]
+    with pytest.raises(AddressRefused):
+        rebound.get(f"http://news.test:{httpserver.port}/")
+
+
+def test_the_next_address_is_tried_when_one_does_not_answer(httpserver: HTTPServer) -> None:
+    dns = DNS(["::1", "127.0.0.99", "127.0.0.1"])
+    target = Target.parse(f"http://news.test:{httpserver.port}/")
+    policy = AddressPolicy(["127.0.0.0/8", "::1"])
+
+    with Dialer(policy, look_up=dns).dial(target, Allowance(5, 5)) as sock:
+        assert sock.getpeername()[0] == "127.0.0.1"
+
+
+def test_no_address_and_no_answer_are_errors_with_words() -> None:
+    def unknown(*_: Any, **__: Any) -> Any:
+        raise socket.gaierror(socket.EAI_NONAME, "Name or service not known")
+
+    for look_up, why in [
+        (unknown, "news.test: no such host"),
+        (DNS([]), "no connection to news.test: no address"),
+        (DNS(["127.0.0.1"]), "no connection to news.test: connection refused"),
+    ]:
+        dialer = Dialer(LOOPBACK, look_up=cast(LookUp, look_up))
+        with pytest.raises(FetchError) as error:
+            dialer.dial(Target.parse("http://news.test:1/"), Allowance(1, 1))
+        assert str(error.value) == why
+        assert error.value.status == "noconn"
+
+
+RESOLVED = [
+    (["news.test=127.0.0.1"], "http://news.test:{port}/"),
+    (["NEWS.test=127.0.0.1:{port}"], "http://news.test/"),
+    (["*.test=127.0.0.1:{port}"], "http://a.b.test/"),
+    (["*.test=10.0.0.1", "*.b.test=127.0.0.1:{port}"], "http://a.b.test/"),
+    (["*.test=10.0.0.1", "a.test=127.0.0.1:{port}"], "http://a.test./"),
+]
+
+
+@pytest.mark.parametrize(("resolve", "url"), RESOLVED)
+def test_an_operator_may_say_where_a_name_leads(
+    httpserver: HTTPServer, resolve: list[str], url: str
+) -> None:
+    httpserver.expect_request("/").respond_with_data("page")
+    told = [entry.format(port=httpserver.port) for entry in resolve]
+
+    response = client(resolve=told).get(url.format(port=httpserver.port))
+
+    host = httpserver.log[0][0].headers["Host"]
+    assert response.body == b"page"
+    assert host.partition(":")[0] == url.split("/")[2].partition(":")[0].rstrip(".")
+
+
+def test_where_an_operator_sends_a_name_is_checked_like_any_other() -> None:
+    resolving = Client(FetchOptions(resolve=["news.test=127.0.0.1"]))
+
+    with pytest.raises(AddressRefused, match="loopback"):
+        resolving.get("http://news.test/")
+
+
+def test_the_name_that_a_wildcard_ends_with_is_not_meant(httpserver: HTTPServer) -> None:
+    with pytest.raises(FetchError, match="no such host"):
+        client(resolve=[f"*.news.test=127.0.0.1:{httpserver.port}"]).get("http://news.test/")
+
+
+@pytest.mark.parametrize(
+    "entry",
+    ["", "a", "a=", "=127.0.0.1", "a=b.test", "a=127.0.0.1:", "a=127.0.0.1:0", "a=127.0.0.1:x",
+     "a=[::1]:99999", "a=1.2.3.4.5"],
+)  # fmt: skip
+def test_what_does_not_say_where_to_go_is_a_configuration_error(entry: str) -> None:
+    with pytest.raises(ConfigurationError, match="HOST=ADDRESS"):
+        Client(FetchOptions(resolve=[entry]))
+
+
+def test_addresses_of_ipv6_are_told_with_and_without_port() -> None:
+    Client(FetchOptions(resolve=["a=::1", "b=[::1]", "c=[::1]:8080"]))

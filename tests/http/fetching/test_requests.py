@@ -1,0 +1,175 @@
+"""Tests of what a request can ask for besides its URL, and of what is said of its failure."""
+
+import gzip
+import socket
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from indexer.errors import BadResponse, Failure, FetchError
+from indexer.http.fetching import Client, FetchOptions, Request, Response, connection
+from tests.http.fetching.clients import client
+from tests.http.fetching.raw import Talk, drip, flood, serving
+
+OK = b"HTTP/1.1 200 OK\r\n"
+FOUND = b"HTTP/1.1 302 Found\r\nLocation: /there\r\nContent-Length: 0\r\n\r\n"
+
+
+def first_found(page: bytes) -> Callable[[socket.socket], None]:
+    """A redirect, then a page."""
+    answers = [FOUND, page]
+    return lambda sock: sock.sendall(answers.pop(0))
+
+
+def test_headers_are_those_of_each_url() -> None:
+    with serving(first_found(OK + b"\r\npage")) as server:
+
+        def headers(url: str) -> dict[str, str]:
+            return {"X-There": "yes", "Accept": "text/x"} if url.endswith("/there") else {}
+
+        client().ask(Request(url=server.url, headers=headers))
+
+    here, there = server.requests
+    assert b"X-There" not in here
+    assert b"X-There: yes\r\n" in there
+    assert b"Accept: text/x\r\n" in there
+
+
+def test_a_redirect_that_is_not_followed_is_the_answer() -> None:
+    seen: list[Response] = []
+
+    def follow(response: Response) -> bool:
+        seen.append(response)
+        return False
+
+    with serving(FOUND) as server:
+        response = client().ask(Request(url=server.url, follow=follow))
+
+    assert (response.status, response.reason, response.redirects) == (302, "Found", [])
+    assert [each.headers["location"] for each in seen] == ["/there"]
+
+
+def test_the_time_may_be_less_than_usual() -> None:
+    with serving(drip(OK + b"\r\n", b"x")) as server, pytest.raises(FetchError) as failed:
+        client().ask(Request(url=server.url, seconds=0.1))
+    assert failed.value.failure is Failure.DEADLINE
+
+
+@pytest.mark.parametrize(
+    ("answer", "body"),
+    [
+        (OK + b"Content-Length: 4\r\n\r\npage", b"page"),
+        (OK + b"Content-Length: 4\r\n\r\npage\r\n", b"page"),
+        (OK + b"Content-Length: 0\r\n\r\n", b""),
+        (OK + b"Transfer-Encoding: chunked\r\n\r\n4\r\npage\r\n0\r\n\r\nrest", b"page"),
+        (OK + b"\r\npage", b"page"),
+    ],
+)
+def test_a_body_of_the_length_that_it_says_is_exact(answer: bytes, body: bytes) -> None:
+    with serving(answer) as server:
+        assert client().ask(Request(url=server.url, exact=True)).body == body
+
+
+@pytest.mark.parametrize("size", [3, 0, 20_000, 70_000])
+def test_a_body_that_goes_on_is_an_error_if_it_is_to_be_exact(size: int) -> None:
+    page = b"x" * size
+    answer = OK + b"Content-Length: %d\r\n\r\n" % size + page + b"and more"
+    with serving(answer) as server:
+        assert client().get(server.url).body == page
+        if size > 50_000:  # what is not there yet can't be seen
+            return
+        with pytest.raises(BadResponse, match="goes on") as failed:
+            client().ask(Request(url=server.url, exact=True))
+    assert failed.value.failure is Failure.BODY
+
+
+def test_a_connection_that_stays_open_is_not_waited_for() -> None:
+    answer = OK + b"Content-Length: 4\r\n\r\npage"
+    with serving(drip(answer, b"", 30.0)) as server:
+        response = client().ask(Request(url=server.url, exact=True))
+    assert (response.body, response.seconds < 5) == (b"page", True)
+
+
+def test_a_thousand_headers_are_taken() -> None:
+    with serving(OK + b"X-A: b\r\n" * 1000 + b"\r\npage") as server:
+        response = client().get(server.url)
+    assert (response.body, response.headers["x-a"][:7]) == (b"page", "b, b, b")
+
+
+FAILURES: list[tuple[str, bytes | Talk, Failure]] = [
+    ("closed", b"", Failure.CONNECTION),
+    ("no HTTP", b"SSH-2.0\r\n", Failure.CONNECTION),
+    ("1001 headers", OK + b"X-A: b\r\n" * 1001 + b"\r\n", Failure.CONNECTION),
+    ("long headers", flood(OK, b"X-A: " + b"b" * 60_000 + b"\r\n"), Failure.CONNECTION),
+    ("silence", drip(b"", b"", 0.5), Failure.READ_TIMEOUT),
+    ("silence in the body", drip(OK + b"\r\nx", b"", 0.5), Failure.READ_TIMEOUT),
+    ("cut off", OK + b"Content-Length: 9\r\n\r\nx", Failure.BODY),
+    ("no gzip", OK + b"Content-Encoding: gzip\r\n\r\nx" + b"y" * 99, Failure.BODY),
+    ("half of gzip", OK + b"Content-Encoding: gzip\r\n\r\n" + gzip.compress(b"x")[:15],
+     Failure.BODY),
+    ("too large", flood(OK + b"\r\n", b"x" * 9999), Failure.SIZE),
+    ("a loop", FOUND, Failure.REDIRECTS),
+    ("no Location", b"HTTP/1.1 302 Found\r\n\r\n", Failure.URL),
+    ("to FTP", b"HTTP/1.1 302 Found\r\nLocation: ftp://a/\r\n\r\n", Failure.URL),
+    ("to the inside", b"HTTP/1.1 302 Found\r\nLocation: http://10.0.0.1/\r\n\r\n",
+     Failure.ADDRESS),
+    ("to nobody", b"HTTP/1.1 302 Found\r\nLocation: http://127.0.0.1:1/\r\n\r\n",
+     Failure.CONNECTION),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("answer", "failure"), [each[1:] for each in FAILURES], ids=[each[0] for each in FAILURES]
+)
+def test_an_error_says_what_has_failed(answer: bytes | Talk, failure: Failure) -> None:
+    with serving(answer) as server, pytest.raises(FetchError) as failed:
+        client(read_timeout=0.3, max_html_bytes=100_000).get(server.url)
+    assert failed.value.failure is failure
+
+
+@pytest.mark.parametrize(
+    ("error", "failure"),
+    [
+        (socket.gaierror(socket.EAI_NONAME, "unknown"), Failure.UNKNOWN_HOST),
+        (socket.gaierror(socket.EAI_AGAIN, "later"), Failure.LOOK_UP_NOW),
+        (socket.gaierror(socket.EAI_FAIL, "never"), Failure.LOOK_UP),
+        (UnicodeError("label too long"), Failure.URL),
+        (OSError("no resolver"), Failure.LOOK_UP),
+    ],
+)
+def test_a_name_that_is_not_found_says_why(error: Exception, failure: Failure) -> None:
+    def look_up(*_: Any, **__: Any) -> Any:
+        raise error
+
+    with pytest.raises(FetchError) as failed:
+        Client(FetchOptions(), look_up=look_up).get("http://news.test/")
+    assert failed.value.failure is failure
+
+
+def test_a_connection_that_takes_too_long_is_told_apart(monkeypatch: pytest.MonkeyPatch) -> None:
+    def connect(*_: Any) -> Any:
+        raise TimeoutError("timed out")
+
+    monkeypatch.setattr(connection, "_connect", connect)
+    with pytest.raises(FetchError) as failed:
+        client().get("http://127.0.0.1/")
+    assert failed.value.failure is Failure.CONNECT_TIMEOUT
+    with pytest.raises(FetchError) as failed:
+        client().ask(Request(url="http://127.0.0.1/", seconds=0.0))
+    assert failed.value.failure is Failure.DEADLINE
+
+
+def test_tls_that_fails_is_told_apart() -> None:
+    plain = b"HTTP/1.1 400 Bad Request\r\n\r\n"
+    with serving(plain) as server, pytest.raises(FetchError) as failed:
+        client().get(server.url.replace("http:", "https:"))
+    assert failed.value.failure is Failure.TLS
+
+
+@pytest.mark.parametrize("value", ["a\r\nb: c", "\u4e2d"])
+def test_a_header_that_can_not_be_sent_is_a_bad_value(value: str) -> None:
+    request = Request(url="http://127.0.0.1:1/", headers=lambda _: {"X-A": value})
+    with pytest.raises(FetchError) as failed:
+        client().ask(request)
+    assert failed.value.failure is Failure.VALUE

@@ -1,0 +1,270 @@
+"""Breadcrumbs: a line for each outcome, at no cost to the program."""
+
+import json
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from queue import Queue
+from typing import Any
+
+import pytest
+import structlog
+
+from indexer.broker import open_broker
+from indexer.errors import BrokerError
+from indexer.loops.breadcrumbs import SECONDS, Breadcrumbs, crumb, message
+from indexer.messages.message import Origin, Send
+from indexer.messages.outcome import Kind, Outcome
+from indexer.messages.topology import Pipeline, Step
+from indexer.metrics import attached
+from indexer.metrics.snapshot import Snapshot
+from tests.clock import START, Clock
+
+DEADLINE = 30.0
+NOON = START.timestamp()
+
+
+class Exchange:
+    """Takes what is published, or fails as it is told."""
+
+    def __init__(self) -> None:
+        self.sends: Queue[Send] = Queue()
+        self.error: BrokerError | None = None
+        self.open = threading.Event()
+        self.open.set()
+
+    def publish(self, sends: Sequence[Send]) -> None:
+        self.open.wait(DEADLINE)
+        if self.error is not None:
+            raise self.error
+        for send in sends:
+            self.sends.put(send)
+
+    def next(self) -> list[dict[str, Any]]:
+        """The lines of the next message, without its header."""
+        return lines(self.sends.get(timeout=DEADLINE))[1:]
+
+
+Make = Callable[..., Breadcrumbs]
+
+
+@pytest.fixture
+def exchange() -> Exchange:
+    return Exchange()
+
+
+@pytest.fixture
+def make(exchange: Exchange, clock: Clock) -> Iterator[Make]:
+    """Makes an observer that would wait for an hour, if it is not told otherwise."""
+    made: list[Breadcrumbs] = []
+
+    def breadcrumbs(**given: Any) -> Breadcrumbs:
+        settings = {"seconds": 3600.0, **given}
+        made.append(Breadcrumbs("fetcher", "breadcrumb", exchange.publish, clock.time, **settings))
+        return made[-1]
+
+    yield breadcrumbs
+    exchange.open.set()
+    for each in made:
+        each.close()
+
+
+@pytest.fixture
+def counted() -> Iterator[Callable[[], dict[str, float]]]:
+    """How many crumbs were counted, by status."""
+    snapshot = Snapshot()
+
+    def count() -> dict[str, float]:
+        rows = (row for row in snapshot.rows() if row["name"] == "breadcrumbs")
+        return {row["labels"]["status"]: row["value"] for row in rows}
+
+    with attached(snapshot):
+        yield count
+
+
+def lines(send: Send) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in send.body.splitlines()]
+
+
+def outcome(status: str = "success", kind: Kind = Kind.DONE, origin: Origin = Origin()) -> Outcome:  # noqa: B008 - immutable
+    return Outcome("fetcher", kind, status, "http://a.example/", origin=origin)
+
+
+def statuses(crumbs: Sequence[dict[str, Any]]) -> list[str]:
+    return [each["status"] for each in crumbs]
+
+
+def test_a_message_is_a_header_and_a_line_a_crumb(make: Make, exchange: Exchange) -> None:
+    breadcrumbs = make()
+    breadcrumbs(outcome("http-404", Kind.DISCARD, Origin(7, 1, "site.example")))
+    breadcrumbs(outcome())
+    breadcrumbs.close()
+    send = exchange.sends.get_nowait()
+    header, first, second = lines(send)
+    assert (send.exchange, send.key) == ("breadcrumb", "default")
+    assert (header["version"], header["sent_at"], header["app"]) == ([1, 0, 0], NOON, "fetcher")
+    assert first == {
+        "date": "2026-01-15",
+        "feed_id": 7,
+        "source_id": 1,
+        "domain": "site.example",
+        "app": "fetcher",
+        "status": "http-404",
+    }
+    unknown = {"feed_id": None, "source_id": None, "domain": None}
+    assert second == {**first, **unknown, "status": "success"}
+
+
+def test_no_two_messages_are_the_same() -> None:
+    assert message("fetcher", NOON, []) != message("fetcher", NOON, [])
+
+
+@pytest.mark.parametrize(
+    ("kind", "status"),
+    [
+        (Kind.DONE, "busy"),
+        (Kind.QUEUED, "busy"),
+        (Kind.SKIPPED, "busy"),
+        (Kind.DISCARD, "busy"),
+        (Kind.QUARANTINE, "busy"),
+        (Kind.RETRY, "retry-busy"),
+        (Kind.REQUEUE, "requeue-busy"),
+    ],
+)
+def test_what_comes_back_is_told_apart_from_what_has_ended(kind: Kind, status: str) -> None:
+    assert crumb("fetcher", outcome("busy", kind), NOON).status == status
+
+
+@pytest.mark.parametrize(
+    ("origin", "expected"),
+    [
+        (Origin(domain=""), Origin()),
+        (Origin(domain="a\nb\x00.example"), Origin(domain="a b.example")),
+        (Origin(domain="x" * 5000), Origin(domain="x" * 253)),
+        (Origin(domain="\ud800.example"), Origin(domain=".example")),
+        (Origin(2**63, -(2**63) - 1), Origin()),
+    ],
+)
+def test_an_origin_that_no_table_could_take_is_cut_to_size(
+    origin: Origin, expected: Origin
+) -> None:
+    made = crumb("fetcher", outcome(origin=origin), NOON)
+    assert Origin(made.feed_id, made.source_id, made.domain) == expected
+
+
+def test_a_status_is_one_word(make: Make, exchange: Exchange) -> None:
+    breadcrumbs = make()
+    breadcrumbs(outcome("two words\n\ud800" + "x" * 1000))
+    breadcrumbs.close()
+    (status,) = statuses(exchange.next())
+    assert status.startswith("two-words-x")
+    assert len(status) == 100
+
+
+def test_the_day_is_that_of_the_outcome_in_utc(
+    make: Make, exchange: Exchange, clock: Clock
+) -> None:
+    breadcrumbs = make()
+    breadcrumbs(outcome())
+    clock.sleep(12 * 3600)
+    breadcrumbs(outcome())
+    breadcrumbs.close()
+    assert [each["date"] for each in exchange.next()] == ["2026-01-15", "2026-01-16"]
+
+
+def test_crumbs_wait_for_others_for_a_minute(make: Make, exchange: Exchange) -> None:
+    assert SECONDS == 60.0
+    breadcrumbs = make(seconds=0.05)
+    breadcrumbs(outcome("first"))
+    assert statuses(exchange.next())[0] == "first"
+
+
+def test_a_full_message_does_not_wait(make: Make, exchange: Exchange) -> None:
+    breadcrumbs = make(size=2)
+    for status in ("a", "b", "c"):
+        breadcrumbs(outcome(status))
+    assert statuses(exchange.next()) == ["a", "b"]
+    breadcrumbs.close()
+    assert statuses(exchange.next()) == ["c"]
+
+
+def test_what_waits_at_the_end_is_sent(
+    make: Make, exchange: Exchange, counted: Callable[[], dict[str, float]]
+) -> None:
+    breadcrumbs = make(size=2)
+    for _ in range(5):
+        breadcrumbs(outcome())
+    breadcrumbs.close()
+    assert sum(len(exchange.next()) for _ in range(3)) == 5
+    assert exchange.sends.empty()
+    assert counted() == {"sent": 5}
+
+
+def test_nothing_is_sent_of_nothing(make: Make, exchange: Exchange) -> None:
+    make(seconds=0.0).close()
+    assert exchange.sends.empty()
+
+
+def test_a_broker_that_refuses_costs_crumbs_and_one_warning(
+    make: Make, exchange: Exchange, counted: Callable[[], dict[str, float]]
+) -> None:
+    exchange.error = BrokerError("it is gone")
+    breadcrumbs = make(size=1)
+    with structlog.testing.capture_logs() as logs:
+        for _ in range(3):
+            breadcrumbs(outcome())
+        breadcrumbs.close()
+    assert counted() == {"lost": 3}
+    assert [(log["log_level"], log["why"]) for log in logs] == [("warning", "it is gone")]
+
+
+def test_a_broker_that_takes_nothing_costs_the_oldest_crumbs(
+    make: Make, exchange: Exchange, counted: Callable[[], dict[str, float]]
+) -> None:
+    exchange.open.clear()
+    breadcrumbs = make(room=10, size=10)
+    for number in range(100):
+        breadcrumbs(outcome(f"{number}"))
+    exchange.open.set()
+    breadcrumbs.close()
+    sent = [status for send in [*exchange.sends.queue] for status in statuses(lines(send)[1:])]
+    # Those of a message that was on its way already are not among the oldest.
+    assert sent[-10:] == [f"{number}" for number in range(90, 100)]
+    assert 10 <= len(sent) <= 20
+    assert counted() == {"dropped": 100 - len(sent), "sent": len(sent)}
+
+
+def test_a_program_does_not_wait_for_a_broker_that_takes_nothing(
+    make: Make, exchange: Exchange, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("indexer.loops.breadcrumbs.CLOSE_SECONDS", 0.01)
+    exchange.open.clear()
+    breadcrumbs = make()
+    breadcrumbs(outcome())
+    with structlog.testing.capture_logs() as logs:
+        breadcrumbs.close()
+    assert [log["why"] for log in logs] == ["the broker is slow"]
+
+
+def test_on_a_broker_crumbs_come_into_the_queue_of_pipeview(tmp_path: Path) -> None:
+    broker = open_broker(f"sqlite:///{tmp_path / 'queues.sqlite3'}")
+    steps = [Step("pipeview", listen=["#"])]
+    broker.declare(Pipeline("pipeview", steps, exchange="breadcrumb").compile())
+    breadcrumbs = Breadcrumbs("fetcher", "breadcrumb", broker.publish)
+    breadcrumbs(outcome())
+    breadcrumbs.close()
+    depth = broker.depth("pipeview-in")
+    broker.close()
+    assert depth is not None
+    assert depth.ready == 1
+
+
+def test_an_exchange_that_is_not_there_costs_the_program_nothing(
+    tmp_path: Path, counted: Callable[[], dict[str, float]]
+) -> None:
+    broker = open_broker(f"sqlite:///{tmp_path / 'queues.sqlite3'}")
+    breadcrumbs = Breadcrumbs("fetcher", "misspelt", broker.publish)
+    breadcrumbs(outcome())
+    breadcrumbs.close()
+    broker.close()
+    assert counted() == {"lost": 1}

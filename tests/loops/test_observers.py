@@ -1,0 +1,74 @@
+"""What is told of each outcome."""
+
+import json
+import logging
+import os
+
+import pytest
+
+from indexer.loops.observers import Report, log_outcomes
+from indexer.messages.outcome import Kind, Outcome
+
+
+@pytest.mark.parametrize(
+    ("outcome", "line", "level"),
+    [
+        (Outcome("fetcher", Kind.DONE, "success", "http://a/"), "success: http://a/", "INFO"),
+        (
+            Outcome("fetcher", Kind.DISCARD, "http-404", "http://a/", "HTTP 404"),
+            "http-404: http://a/ [discard] (HTTP 404)",
+            "INFO",
+        ),
+        (
+            Outcome("fetcher", Kind.QUARANTINE, "bad-message", "", "not a story"),
+            "bad-message:  [quarantine] (not a story)",
+            "WARNING",
+        ),
+    ],
+)
+def test_a_log_line_is_status_and_url(
+    outcome: Outcome, line: str, level: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    with caplog.at_level(logging.INFO):
+        log_outcomes("fetcher")(outcome)
+    assert [(r.getMessage(), r.levelname, r.name) for r in caplog.records] == [
+        (line, level, "fetcher")
+    ]
+
+
+class Loop:
+    """What a runner says that it holds."""
+
+    taken = 3
+    waiting = 2
+
+
+class Program:
+    """A program that has finished two files."""
+
+    archives = ("one", "two")
+
+
+def test_a_report_is_lines_of_json() -> None:
+    reader, writer = os.pipe()
+    report = Report(writer, lambda: pytest.fail("nobody is gone"))
+    with report.following(Loop(), Program()):
+        report.outcome(Outcome("fetcher", Kind.DISCARD, "http-404", "http://a/"))
+    report.usage()
+    os.close(writer)
+    with os.fdopen(reader) as lines:
+        told = [json.loads(line) for line in lines]
+    assert {"step": "fetcher", "kind": "discard", "status": "http-404"} in told
+    assert {"taken": 3, "waiting": 2} in told
+    assert [line["file"] for line in told if "file" in line] == ["one", "two"]
+    assert told[-1]["cpu"] > 0
+    assert told[-1]["peak"] > 1_000_000
+
+
+def test_a_report_that_nobody_reads_stops_the_program() -> None:
+    reader, writer = os.pipe()
+    os.close(reader)
+    gone: list[bool] = []
+    Report(writer, lambda: gone.append(True)).write(taken=1)
+    os.close(writer)
+    assert gone == [True]

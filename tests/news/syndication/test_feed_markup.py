@@ -1,0 +1,84 @@
+"""Items and their fields, out of markup of any kind."""
+
+import pytest
+
+from indexer.news.syndication.feed_markup import MAX_BEFORE, MAX_NAMES, Item, MarkupFeed
+
+ITEM = "<item><title>{}</title></item>"
+
+
+def items(text: str, size: int = 1 << 20) -> tuple[MarkupFeed, list[Item]]:
+    """A feed and its items, read in pieces."""
+    feed = MarkupFeed()
+    return feed, list(feed.items(text[at : at + size] for at in range(0, len(text), size)))
+
+
+def titles(text: str, size: int = 1 << 20) -> list[str]:
+    """The titles of the items."""
+    return [item.text("title") for item in items(text, size)[1]]
+
+
+SAMPLES = {
+    "<rss>" + ITEM.format(1) + ITEM.format(2) + "</rss>": ["1", "2"],
+    "<rss>" + ITEM.format("<![CDATA[a]]>b<![CDATA[<]]>") + "</rss>": ["ab<"],
+    "<rss><item><title>1<item><title>2</rss>": ["1", "2"],
+    "<rss><item><title>1</rss><item>": ["1", ""],
+    "<rss><item><x>y</x><title>a <b>c</b> d</title></item>": ["a <b>c</b> d"],
+    "<rss><item><title><div>a</div></title></item>": ["a"],
+    "<rss><item><description><title>x</title></description><title>y</item>": ["y"],
+    "<rss><item><title></title><title> </title><title>z</title></item>": ["z"],
+}
+
+
+@pytest.mark.parametrize("text", SAMPLES)
+@pytest.mark.parametrize("size", [1, 2, 3, 7, 1 << 20])
+def test_the_same_items_in_pieces_of_any_size(text: str, size: int) -> None:
+    assert titles(text, size) == SAMPLES[text]
+
+
+@pytest.mark.parametrize(
+    ("end", "whole"),
+    [("</item>", True), ("<item/>", True), ("</channel>", True), ("</rss>", True), ("", False)],
+)
+def test_an_item_is_whole_if_anything_ends_it(end: str, whole: bool) -> None:
+    assert items(f"<rss><channel><item><title>x</title>{end}")[1][0].whole is whole
+
+
+def test_a_text_is_kept_as_it_is_and_told_trimmed() -> None:
+    (item,) = items("<rss><item><guid> a </guid></item></rss>")[1]
+    assert (item.texts["guid"], item.text("guid")) == (" a ", "a")
+
+
+def test_of_links_all_are_kept_up_to_a_bound() -> None:
+    links = "".join(f"<link>{number}</link>" for number in range(1000))
+    (item,) = items(f"<rss><item>{links}</item></rss>")[1]
+    assert (item.texts["link"], item.more) == ("0", [str(number) for number in range(1, 51)])
+
+
+def test_what_is_before_the_root_is_told_since_the_declaration() -> None:
+    feed, _ = items("<a><?xml version='1.0'?><b><c/></b><rss>")
+    assert (feed.root, feed.before, feed.declared) == ("rss", ["b", "c"], True)
+
+
+def test_a_root_is_not_looked_for_without_end() -> None:
+    feed, found = items("<a>" * (MAX_BEFORE + 1) + "<rss>" + ITEM.format(1))
+    assert (feed.root, found) == ("", [])
+
+
+def test_names_beyond_the_bound_are_read_too() -> None:
+    names = "".join(f"<n{number}/>" for number in range(MAX_NAMES + 10))
+    assert titles(f"<rss>{names}{ITEM.format(1)}</rss>") == ["1"]
+
+
+@pytest.mark.parametrize(
+    ("declared", "element"),
+    [
+        ("xmlns:d='http://purl.org/dc/elements/1.1/'", "d:date"),
+        ("xmlns:d='https://PURL.org/dc/elements/1.1'", "D:Date"),
+        ("xmlns:r='http://purl.org/rss/1.0/' ", "dc:date"),
+        ("", "dc:date"),
+    ],
+)
+def test_elements_are_called_by_the_prefixes_that_are_known(declared: str, element: str) -> None:
+    text = f"<rss {declared}><item><{element}>x</{element}></item></rss>"
+    assert items(text)[1][0].texts == {"dc:date": "x"}

@@ -1,0 +1,106 @@
+"""Tags and text, whatever the pieces that they come in."""
+
+import time
+from collections.abc import Iterator
+
+import pytest
+
+from indexer.news.syndication import markup
+from indexer.news.syndication.markup import Kind, attributes, tokens, unescape
+
+START, END, TEXT, CDATA = Kind.START, Kind.END, Kind.TEXT, Kind.CDATA
+
+
+def pieces(text: str, size: int) -> Iterator[str]:
+    """A text in pieces."""
+    return (text[at : at + size] for at in range(0, len(text), size))
+
+
+def lexed(text: str, size: int = 1 << 16) -> list[tuple[Kind, str]]:
+    """The tokens of a text, pieces of text joined."""
+    found: list[tuple[Kind, str]] = []
+    for token in tokens(pieces(text, size)):
+        if found and token.kind in (TEXT, CDATA) and found[-1][0] is token.kind:
+            found[-1] = (token.kind, found[-1][1] + token.value)
+        else:
+            found.append((token.kind, token.value))
+    return found
+
+
+SAMPLES = {
+    "": [],
+    "text": [(TEXT, "text")],
+    "<a>b</a>": [(START, "a"), (TEXT, "b"), (END, "a")],
+    "<A:B c='>'>": [(START, "a:b")],
+    "<a/><b />": [(START, "a"), (END, "a"), (START, "b"), (END, "b")],
+    "<!DOCTYPE a [<!ENTITY b 'c'>]><a>": [(TEXT, "]>"), (START, "a")],
+    "<?xml version='1.0'?><!-- <a> --><b>": [(START, "b")],
+    "<![CDATA[<a>&amp;]]]><b>": [(CDATA, "<a>&amp;]"), (START, "b")],
+    "a < b <c> 1<2": [(TEXT, "a < b "), (START, "c"), (TEXT, " 1<2")],
+    "<a b='x>y</a>": [(TEXT, "<a b='x>y"), (END, "a")],
+    "<a": [(TEXT, "<a")],
+    "<![CDATA[never": [(CDATA, "never")],
+    "a<!-- never": [(TEXT, "a")],
+    "<1><é></é>": [(TEXT, "<1>"), (START, "é"), (END, "é")],
+    "&lt;a&gt;": [(TEXT, "&lt;a&gt;")],
+}
+
+
+@pytest.mark.parametrize("text", SAMPLES)
+@pytest.mark.parametrize("size", [1, 2, 3, 7, 1000])
+def test_the_same_tokens_in_pieces_of_any_size(text: str, size: int) -> None:
+    assert lexed(text, size) == SAMPLES[text]
+
+
+def test_a_tag_is_not_waited_for_without_end(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(markup, "MAX_TAG", 100)
+    assert lexed("<a " + "x" * 200 + "><b>", 50)[-1] == (START, "b")
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("", {}),
+        (" a='1' B=\"2\" c=3 d", {"a": "1", "b": "2", "c": "3"}),
+        (" a = '1'/", {"a": "1"}),
+        (" a='x &amp; y' b='é'", {"a": "x & y", "b": "é"}),
+        (" a='' b", {"a": ""}),
+        (" xml:base='http://a.example/?b=c&d=e'", {"xml:base": "http://a.example/?b=c&d=e"}),
+    ],
+)
+def test_attributes(text: str, found: dict[str, str]) -> None:
+    assert attributes(markup.Token(START, "a", text)) == found
+
+
+@pytest.mark.parametrize(
+    ("text", "meant"),
+    [
+        ("a &amp; b", "a & b"),
+        ("&lt;&gt;&quot;&apos;&#65;&#x42;&#X43;", "<>\"'ABC"),
+        ("&eacute;&nbsp;&ouml;", "é\xa0ö"),
+        ("?a=1&copy=2&lt=3", "?a=1&copy=2&lt=3"),
+        ("&nosuch; &notit; &;", "&nosuch; &notit; &;"),
+        ("&amp;lt;", "&lt;"),
+        ("&#0;&#xD800;&#9999999;", "\ufffd\ufffd\ufffd"),
+        ("&#99999999999;", "&#99999999999;"),
+    ],
+)
+def test_references_to_characters_end_in_a_semicolon(text: str, meant: str) -> None:
+    assert unescape(text) == meant
+
+
+REPEATED = ["<", "<a ", '<a "', "<a b='", "<!--", "<![CDATA[", "]]>", "&", "x"]
+IN_ONE_TAG = ["b", "b ", "=", "b="]
+
+
+@pytest.mark.parametrize("unit", REPEATED + IN_ONE_TAG)
+def test_the_time_is_linear(unit: str) -> None:
+    text = unit * 200_000
+    if unit in IN_ONE_TAG:
+        text = f"<a {text}>"
+    started = time.process_time()
+    for token in tokens(pieces(text, 1 << 16)):
+        if token.kind is START:
+            attributes(token)
+        unescape(token.value)
+    assert time.process_time() - started < 10

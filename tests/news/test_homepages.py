@@ -1,0 +1,48 @@
+"""Which URLs are homepages (stories.md 7.1)."""
+
+import pytest
+
+from indexer.errors import Discard
+from indexer.news.homepages import HomepageRule, is_front_page_path, is_homepage
+
+
+@pytest.mark.parametrize(
+    ("path", "strict", "mcmetadata"),
+    [
+        ("", True, True),
+        ("/", True, True),
+        ("///", True, True),
+        ("/index.html", True, False),
+        ("/index.php", True, False),
+        ("/default.aspx", True, False),
+        ("/en/", True, True),
+        ("/US", True, True),
+        ("/pt-br/home", True, True),
+        ("/?utm_source=newsletter", True, True),
+        # Stories that the library takes for homepages.
+        ("/news/trump-wins", False, True),
+        ("/trends/explore", False, True),
+        ("/?p=12345", False, True),
+        ("/index.php?id=3", False, False),
+        ("/2024/05/14/a-story.html", False, False),
+        ("/oKyFAMiZMbU", False, False),
+    ],
+)
+def test_the_rules(path: str, strict: bool, mcmetadata: bool) -> None:
+    url = f"https://www.example.com{path}"
+    assert is_homepage(url) is strict
+    assert is_homepage(url, HomepageRule.MCMETADATA) is mcmetadata
+    assert not is_homepage(url, HomepageRule.OFF)
+
+
+def test_a_url_that_is_none_is_a_discard() -> None:
+    with pytest.raises(Discard, match="bad-url"):
+        is_homepage("http://[::1")
+
+
+@pytest.mark.parametrize(
+    ("path", "answer"),
+    [("", True), ("/en/index.html", True), ("/" * 10_000, True), ("/news/a", False)],
+)
+def test_paths_of_front_pages(path: str, answer: bool) -> None:
+    assert is_front_page_path(path) is answer

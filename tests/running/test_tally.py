@@ -1,0 +1,25 @@
+"""Counts of a run."""
+
+from indexer.messages.outcome import Kind
+from indexer.running.tally import Tally, Usage
+
+
+def test_counts_are_by_step_kind_and_status() -> None:
+    tally = Tally()
+    for status in ("http-404", "http-404", "robots"):
+        tally.add("fetcher", Kind.DISCARD, status)
+    tally.add("parser", Kind.DISCARD, "too-short")
+    tally.add("parser", Kind.DONE, "OK-trafilatura")
+    assert tally.by_status(Kind.DISCARD, "fetcher") == {"http-404": 2, "robots": 1}
+    assert tally.by_status(Kind.DISCARD) == {"http-404": 2, "robots": 1, "too-short": 1}
+    assert tally.count(Kind.DISCARD) == 4
+    assert tally.count(Kind.DONE, "fetcher") == 0
+    assert tally.events == 5
+
+
+def test_usage_of_replicas_is_all_their_time_and_the_largest_memory() -> None:
+    tally = Tally()
+    tally.used("parser", Usage(1.5, 100))
+    tally.used("parser", Usage(2.0, 80))
+    assert tally.usage("parser") == Usage(3.5, 100)
+    assert tally.usage("fetcher") == Usage(0, 0)

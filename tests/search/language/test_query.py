@@ -1,0 +1,185 @@
+"""The query language: text to tree."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from indexer.errors import QueryError
+from indexer.search.language.query import MAX_LENGTH, MAX_TERMS, parse
+from indexer.search.language.tree import (
+    TEXT,
+    TITLE,
+    And,
+    Between,
+    Everything,
+    Exists,
+    Like,
+    Not,
+    OneOf,
+    Or,
+    Tree,
+    Words,
+    depth,
+)
+
+BOTH = (TITLE, TEXT)
+
+
+def word(text: str, *, prefix: bool = False) -> Words:
+    """A word in title or text."""
+    return Words(BOTH, text, prefix)
+
+
+A, B, C = word("a"), word("b"), word("c")
+
+
+@pytest.mark.parametrize(
+    ("text", "tree"),
+    [
+        ("a", A),
+        (" a  b ", And((A, B))),
+        ("a AND b", And((A, B))),
+        ("a && b", And((A, B))),
+        ("a OR b", Or((A, B))),
+        ("a || b OR c", Or((A, B, C))),
+        ("a b OR c", Or((And((A, B)), C))),
+        ("a OR b c", Or((A, And((B, C))))),
+        ("(a OR b) c", And((Or((A, B)), C))),
+        ("((a) ((b)) c)", And((A, B, C))),
+        ("(a OR (b OR c))", Or((A, B, C))),
+        ("a NOT b", And((A, Not(B)))),
+        ("a AND NOT b", And((A, Not(B)))),
+        ("a -b", And((A, Not(B)))),
+        ("a !b", And((A, Not(B)))),
+        ("+a -b", And((A, Not(B)))),
+        ("-(a b)", Not(And((A, B)))),
+        ("NOT NOT a", A),
+        ("--a", A),
+        ("NOT -+-a", Not(A)),
+        ("a - b", And((A, B))),
+        ("a & — ... b", And((A, B))),
+        ("a OR &", A),
+        ("a -&", A),
+        ("and or not", And((word("and"), word("or"), word("not")))),
+        ("ANDROID ORB", And((word("ANDROID"), word("ORB")))),
+        ('"a b"', word("a b")),
+        ("“a b„", word("a b")),
+        ('"a"b', And((A, B))),
+        (r'"a \" b"', word('a " b')),
+        (r"a\ b", word("a b")),
+        (r"\(a\)", word("(a)")),
+        (r"a\*", word("a*")),
+        (r"a\**", word("a*", prefix=True)),
+        (r"a\\*", word("a\\", prefix=True)),
+        ("a*", word("a", prefix=True)),
+        ("e-mail", word("e-mail")),
+        ("10:30", word("10:30")),
+        ("Re: a", And((word("Re:"), A))),
+        ("what?", word("what?")),
+        ("*", Everything()),
+        ("*:*", Everything()),
+        ("* a", A),
+        ("-*", Not(Everything())),
+        ("e\u0301", word("é")),
+        ("title:a b", And((Words((TITLE,), "a"), B))),
+        ("TITLE:a", Words((TITLE,), "a")),
+        ("article_title:a*", Words((TITLE,), "a", prefix=True)),
+        ('text:"a b"', Words((TEXT,), "a b")),
+        ("text_content:(a OR title:b)", Or((Words((TEXT,), "a"), Words((TITLE,), "b")))),
+        ("-title:a", Not(Words((TITLE,), "a"))),
+        ("title:*", Exists(TITLE)),
+        ("domain:BBC.co.uk", OneOf("canonical_domain", ("bbc.co.uk",))),
+        ("domain:(a.b OR c.d)", OneOf("canonical_domain", ("a.b", "c.d"))),
+        ("lang:en OR a OR language:fr", Or((A, OneOf("language", ("en", "fr"))))),
+        ("domain:*.gov", Like("canonical_domain", ("", ".gov"))),
+        ("url:https://a.b/C?d=(e)", OneOf("url", ("https://a.b/C?d=(e)",))),
+        ("(url:https://a.b/c)", OneOf("url", ("https://a.b/c",))),
+        ("url:https://a.b/*/c*", Like("url", ("https://a.b/", "/c", ""))),
+        ('url:"https://a.b/*"', OneOf("url", ("https://a.b/*",))),
+        ("date:2024-02-29", Between("publication_date", "2024-02-29", "2024-03-01")),
+        ('date:"2024-02"', Between("publication_date", "2024-02-01", "2024-03-01")),
+        ("publication_date:2024", Between("publication_date", "2024-01-01", "2025-01-01")),
+        ("date:[2024 TO *]", Between("publication_date", "2024-01-01", None)),
+        ("date:[* TO 2024}", Between("publication_date", None, "2024-01-01")),
+        (
+            "date:{ 2024-01-01 TO 2024-01-03 }",
+            Between("publication_date", "2024-01-02", "2024-01-03"),
+        ),
+        (
+            "indexed:2024-01-01T10:00:00",
+            Between("indexed_date", "2024-01-01T10:00:00.000000", "2024-01-01T10:00:01.000000"),
+        ),
+        ("date:9999-12-31", Between("publication_date", "9999-12-31", None)),
+    ],
+)
+def test_a_query_means_this(text: str, tree: Tree) -> None:
+    assert parse(text) == tree
+
+
+@pytest.mark.parametrize(
+    ("text", "position", "why"),
+    [
+        ("", 0, "empty query"),
+        (" \t", 0, "empty query"),
+        ("& ...", 0, "no word to look for"),
+        ('a "b', 2, "nothing closes this quote"),
+        ("a (b", 2, "nothing closes this parenthesis"),
+        ("a) b", 1, "nothing opens this parenthesis"),
+        ("a ()", 3, "something must follow"),
+        ("a AND", 5, "something must follow"),
+        ("a OR ", 5, "something must follow"),
+        ("NOT", 3, "something must follow"),
+        ("a -)", 3, "nothing opens"),
+        ("OR a", 0, "OR must stand between"),
+        ("a AND OR b", 6, "OR must stand between"),
+        ("te*st", 2, "can only end a word"),
+        ("a *b", 2, "can only end a word"),
+        ('"a b"*', 5, "can follow a phrase"),
+        ('"a b"~5', 5, "can follow a phrase"),
+        ("abc~2", 3, "can't be used here"),
+        ("abc^2.5", 3, "can't be used here"),
+        ("a foo:b", 2, "no field is called foo"),
+        ("https://a.b/c", 0, 'with url:"…"'),
+        ("title: a OR date:x", 17, "a date is written"),
+        ("date:2024-02-30", 5, "a date is written"),
+        ("date:2024-01-01T10:00:00", 5, "a date is written"),
+        ("date:[2024 to 2025]", 5, "a range is written"),
+        ("date:[x TO 2025]", 6, "a date is written"),
+        ("date:[2024 TO x]", 14, "a date is written"),
+        ("date:[2024 TO 2023]", 5, "no day in this range"),
+        ("date:{2024-01-01 TO 2024-01-02}", 5, "no day in this range"),
+        ("domain:[a TO b]", 7, "a range is written"),
+        ("a \\", 2, "nothing follows this backslash"),
+        ("a \x00", 2, "no text can have"),
+        ("a \ud800", 2, "no text can have"),
+        ("a " * MAX_TERMS + "a", 2 * MAX_TERMS, f"{MAX_TERMS} terms"),
+        ("a" * (MAX_LENGTH + 1), MAX_LENGTH, f"{MAX_LENGTH} characters"),
+        ("(" * 10_000, 50, "50 parentheses"),
+        ("(a OR b (" * 15 + "c" + "))" * 15, None, "conditions within one another"),
+        ("url:" + "*a" * 20, 4, "at most 10 *"),
+        ("url:" + "a" * 801 + "*", 4, "at most 800 characters"),
+    ],
+)
+def test_what_can_not_be_read_is_an_error_that_says_where(
+    text: str, position: int | None, why: str
+) -> None:
+    with pytest.raises(QueryError) as error:
+        parse(text)
+    assert why in error.value.why
+    if position is not None:
+        assert error.value.position == position
+        assert f"at character {position + 1}" in str(error.value)
+
+
+PIECES = ["a", "b*", '"', "(", ")", " ", " AND ", " OR ", "NOT ", "-", "title:", "date:", "[", "]"]
+PIECES += ["2024", " TO ", "*", "\\", "url:", "中", "\u0301", "{", "~", "^2", ":", "“"]
+
+
+@given(st.lists(st.sampled_from(PIECES), max_size=30).map("".join) | st.text(max_size=40))
+def test_any_text_is_a_tree_or_an_error_at_a_place_in_it(text: str) -> None:
+    position = 0
+    try:
+        assert depth(parse(text)) < 30
+    except QueryError as error:
+        position = error.position or 0
+    assert 0 <= position <= len(text)

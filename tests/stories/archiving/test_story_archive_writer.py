@@ -1,0 +1,262 @@
+"""Archives of stories as they are written (stories.md 7.4)."""
+
+import gzip
+import io
+import json
+import math
+import subprocess
+import sys
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+from fastwarc.warc import ArchiveIterator as FastIterator
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from warcio.archiveiterator import ArchiveIterator
+
+from indexer.errors import ArchiveError
+from indexer.stories.archiving import story_archive_writer
+from indexer.stories.archiving.story_archive_verifier import verify
+from indexer.stories.archiving.story_archive_writer import (
+    METADATA_TYPE,
+    Entry,
+    StoryArchiveWriter,
+    archive_key,
+    archive_name,
+    target_uri,
+)
+from indexer.stories.story import HTTPMetadata, RawHTML, RSSEntry, Story
+from indexer.warc.reader import read
+from indexer.warc.record import Record
+from tests.paths import DATA
+from tests.stories.archived import NAME, NOON, a_story, archive
+from tests.stories.strategies import stories
+
+GOLDEN = DATA / "warc" / "golden.warc"
+
+
+def records(data: bytes) -> list[Record]:
+    return [each for each in read(io.BytesIO(data)) if isinstance(each, Record)]
+
+
+def a_response(story: Story) -> Record:
+    return records(archive([story]))[1]
+
+
+def test_an_archive_is_byte_for_byte_what_it_was() -> None:
+    assert gzip.decompress(archive([a_story(1), a_story(2)])) == GOLDEN.read_bytes()
+
+
+def test_there_is_a_warcinfo_and_two_records_a_story() -> None:
+    kinds = [each.kind for each in records(archive([a_story(n) for n in range(7)]))]
+    assert kinds == ["warcinfo"] + ["response", "metadata"] * 7
+
+
+def test_the_first_record_tells_who_wrote_the_file() -> None:
+    info = records(archive([]))[0]
+    assert info.headers["warc-filename"] == NAME
+    assert info.block == (
+        b"hostname: host\r\nsoftware: story-indexer\r\nformat: WARC file version 1.0\r\n"
+    )
+
+
+def test_the_metadata_is_that_of_the_story_and_refers_to_its_page() -> None:
+    _, page, metadata = records(archive([a_story()]))
+    assert json.loads(metadata.block) == a_story().metadata()
+    assert metadata.block.decode() == json.dumps(a_story().metadata(), indent=2, ensure_ascii=False)
+    assert metadata.content_type == METADATA_TYPE
+    assert metadata.refers_to == page.id
+    assert (metadata.uri, metadata.date) == (page.uri, page.date)
+
+
+def test_every_field_is_there_also_without_a_value() -> None:
+    metadata = json.loads(records(archive([Story(raw_html=RawHTML(html=b"x"))]))[2].block)
+    assert {name: len(fields) for name, fields in metadata.items()} == {
+        "rss_entry": 9,
+        "http_metadata": 4,
+        "content_metadata": 15,
+    }
+
+
+def test_more_objects_may_stand_beside_the_three() -> None:
+    file = io.BytesIO()
+    extra = {"queue_data": {"when": NOON, "what": 1j}, "rss_entry": "not this one"}
+    StoryArchiveWriter(file, NAME).write(a_story(), extra)
+    metadata = json.loads(records(file.getvalue())[2].block)
+    assert metadata.pop("queue_data") == {"when": "2024-05-01T12:00:00+00:00", "what": "1j"}
+    assert metadata == a_story().metadata()
+
+
+@pytest.mark.parametrize(
+    ("given", "uri"),
+    [
+        (("a", "b", "c", "d"), "a"),
+        ((None, "b", "c", "d"), "b"),
+        (("", None, "c", "d"), "c"),
+        ((None, None, None, "d"), "d"),
+        ((None, None, None, None), ""),
+    ],
+)
+def test_the_uri_is_the_first_that_is_known(given: tuple[str | None, ...], uri: str) -> None:
+    story = a_story()
+    story.http_metadata.final_url, story.content_metadata.url = given[:2]
+    story.content_metadata.original_url, story.rss_entry.link = given[2:]
+    assert a_response(story).uri == uri
+
+
+@pytest.mark.parametrize(
+    ("url", "uri"),
+    [
+        ("https://site.example/a?b=c#d%20e", "https://site.example/a?b=c#d%20e"),
+        ("https://site.example/اردو", "https://site.example/%D8%A7%D8%B1%D8%AF%D9%88"),
+        (
+            "http://a/\r\nWARC-Type: request\r\n\r\n",
+            "http://a/%0D%0AWARC-Type:%20request%0D%0A%0D%0A",
+        ),
+        ("http://a/\x00\x7f\x85\ud800", "http://a/%00%7F%C2%85%ED%A0%80"),
+        ("http://a/" + "é" * 5000, "http://a/" + "%C3%A9" * 1331 + "%C3"),
+    ],
+)
+def test_only_printable_ascii_is_in_a_uri(url: str, uri: str) -> None:
+    assert target_uri(url) == uri
+    story = a_story()
+    story.http_metadata.final_url = url
+    assert a_response(story).uri == uri
+
+
+@pytest.mark.parametrize(
+    ("stamp", "date"),
+    [
+        (1714500000.999, "2024-04-30T18:00:00Z"),
+        (0.0, "1970-01-01T00:00:00Z"),
+        (None, "2024-05-01T12:00:00Z"),
+        (1e300, "2024-05-01T12:00:00Z"),
+        (-1e11, "2024-05-01T12:00:00Z"),
+        (math.inf, "2024-05-01T12:00:00Z"),
+    ],
+)
+def test_the_date_is_when_the_page_was_fetched_or_else_now(stamp: float | None, date: str) -> None:
+    story = Story(http_metadata=HTTPMetadata(fetch_timestamp=stamp), raw_html=RawHTML(html=b"x"))
+    if stamp == math.inf:
+        with pytest.raises(ArchiveError, match="can't be JSON"):
+            archive([story])
+    else:
+        assert a_response(story).date == date
+
+
+@pytest.mark.parametrize(
+    ("code", "line"),
+    [(200, b"HTTP/1.0 200 OK"), (203, b"HTTP/1.0 203 HUH?"), (None, b"HTTP/1.0 None HUH?")],
+)
+def test_the_status_line_has_the_code(code: int | None, line: bytes) -> None:
+    story = a_story()
+    story.http_metadata.response_code = code
+    assert a_response(story).http()[0].split(b"\r\n")[0] == line
+
+
+@pytest.mark.parametrize(
+    ("declared", "found", "value"),
+    [
+        ("utf-8", "latin-1", b"text/html; encoding=utf-8"),
+        (None, "windows-1252", b"text/html; encoding=windows-1252"),
+        (None, None, b"text/html"),
+        ("utf-8\r\nX-Evil: 1", None, b"text/html"),
+        ("utf-8\x00", "koi8-r", b"text/html; encoding=koi8-r"),
+        ("юникод", "", b"text/html"),
+        ("x" * 65, None, b"text/html"),
+    ],
+)
+def test_the_content_type_has_an_encoding_that_is_one(
+    declared: str | None, found: str | None, value: bytes
+) -> None:
+    story = a_story()
+    story.http_metadata.encoding, story.raw_html.encoding = declared, found
+    head, body = a_response(story).http()
+    assert head.split(b"\r\n")[1:] == [
+        b"Content-Type: " + value,
+        b"Content-Length: %d" % len(body),
+    ]
+
+
+def test_an_archive_holds_no_more_stories_than_agreed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(story_archive_writer, "MAX_STORIES", 2)
+    assert story_archive_writer.MAX_STORIES == 2
+    with pytest.raises(ArchiveError, match="at most 2 stories"):
+        archive([a_story(1), a_story(2), a_story(3)])
+
+
+def test_a_story_without_a_page_is_not_written() -> None:
+    file = io.BytesIO()
+    writer = StoryArchiveWriter(file, NAME)
+    before = file.getvalue()
+    with pytest.raises(ArchiveError, match="without a page"):
+        writer.write(Story(rss_entry=RSSEntry(link="http://site.example/")))
+    assert (file.getvalue(), writer.stories) == (before, 0)
+
+
+def test_the_same_story_has_the_same_identity_and_another_another() -> None:
+    same = Story.load(a_story(1).dump())
+    assert Entry.of(a_story(1)).identity == Entry.of(same).identity
+    assert Entry.of(a_story(1)).identity != Entry.of(a_story(2)).identity
+    assert Entry.of(a_story(1)).identity != Entry.of(a_story(1, b"<p>other</p>")).identity
+
+
+@pytest.mark.parametrize(
+    ("prefix", "host", "name"),
+    [
+        ("mc", "0a1b2c", "mc-20240501120000-3-0a1b2c.warc.gz"),
+        ("mchist2022", "a-host.example", "mchist2022-20240501120000-3-a-host.example.warc.gz"),
+        ("../x", "h/\r\n", ".._x-20240501120000-3-h_.warc.gz"),
+    ],
+)
+def test_a_name_has_prefix_time_serial_and_host(prefix: str, host: str, name: str) -> None:
+    assert archive_name(prefix, NOON, 3, host) == name
+
+
+def test_an_archive_is_kept_by_day() -> None:
+    late = datetime(2024, 12, 31, 23, 59, 59, tzinfo=UTC)
+    assert archive_key("mc-1.warc.gz", late) == "2024/12/31/mc-1.warc.gz"
+
+
+@given(st.lists(stories(), max_size=3))
+@settings(max_examples=60, deadline=None)
+def test_any_story_makes_a_sound_archive(given_stories: list[Story]) -> None:
+    data = archive(given_stories)
+    verdict = verify(io.BytesIO(data))
+    assert verdict.faults == []
+    assert verdict.records == 2 * len(given_stories) + 1
+    found = records(data)
+    assert [json.loads(each.block) for each in found[2::2]] == [
+        story.metadata() for story in given_stories
+    ]
+    assert [each.http()[1] for each in found[1::2]] == [
+        story.raw_html.html for story in given_stories
+    ]
+
+
+@given(st.lists(stories(), max_size=3))
+@settings(max_examples=30, deadline=None)
+def test_warcio_and_fastwarc_read_what_is_written(given_stories: list[Story]) -> None:
+    for story in given_stories:
+        # warcio takes the header of other schemes for a part of the page.
+        story.http_metadata.final_url = f"http://site.example/{story.http_metadata.final_url}"
+    data = archive(given_stories)
+    pages = [story.raw_html.html for story in given_stories]
+    theirs = [
+        each.content_stream().read()
+        for each in ArchiveIterator(io.BytesIO(data), check_digests="raise")
+        if each.rec_type == "response"
+    ]
+    assert theirs == pages
+    fast = list(FastIterator(io.BytesIO(data), verify_digests=True, parse_http=False))
+    assert len(fast) == 2 * len(pages) + 1
+
+
+def test_warcio_check_finds_nothing(tmp_path: Path) -> None:
+    path = tmp_path / NAME
+    path.write_bytes(archive([a_story(number, b"x" * number * 10_000) for number in range(5)]))
+    command = [sys.executable, "-m", "warcio.cli", "check", "-v", str(path)]
+    checked = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert checked.returncode == 0
+    assert checked.stdout.count("digest pass") == 11

@@ -1,0 +1,102 @@
+"""The text of a story, by the first extractor that finds one (stories.md 7.1)."""
+
+from collections.abc import Iterator
+
+import pytest
+from lxml import html
+
+from indexer.errors import Discard
+from indexer.stories.extraction import article_text as module
+from indexer.stories.extraction.article_text import Text, article_text, visible_length
+from tests.paths import DATA
+
+STORY = DATA / "pages" / "stories" / "libraries-en.html"
+LONG = html.document_fromstring(f"<p>{'word ' * 1000}</p>")
+T, R, B, G, N, W, L = (
+    "trafilatura", "readability", "boilerpipe3", "goose3", "newspaper3k", "beautifulsoup4", "lxml",
+)  # fmt: skip
+
+
+def texts(**lengths: int) -> list[Text]:
+    return [Text(method, "x" * length) for method, length in lengths.items()]
+
+
+def answers(monkeypatch: pytest.MonkeyPatch, found: list[Text]) -> list[str]:
+    """Let the extractors find this; the names of those that are asked."""
+    asked: list[str] = []
+
+    def each(*_: object) -> Iterator[Text]:
+        for text in found:
+            asked.append(text.method)
+            yield text
+
+    monkeypatch.setattr(module, "_texts", each)
+    return asked
+
+
+@pytest.mark.parametrize(
+    ("found", "method", "asked"),
+    [
+        ({T: 201, R: 999}, T, [T]),
+        ({T: 200, R: 201, B: 999}, R, [T, R]),
+        ({T: 0, R: 0, B: 0, G: 0, N: 300, W: 999}, N, [T, R, B, G, N]),
+        # Nobody finds the story: then the whole page is better than nothing.
+        ({T: 0, R: 0, B: 0, G: 0, N: 0, W: 300, L: 400}, W, [T, R, B, G, N, W]),
+        ({T: 0, R: 0, B: 0, G: 0, N: 0, W: 0, L: 400}, L, [T, R, B, G, N, W, L]),
+    ],
+)
+def test_a_short_text_gives_the_next_extractor_its_turn(
+    monkeypatch: pytest.MonkeyPatch, found: dict[str, int], method: str, asked: list[str]
+) -> None:
+    were_asked = answers(monkeypatch, texts(**found))
+    assert article_text(LONG, "", "", 200).method == method
+    assert were_asked == asked
+
+
+@pytest.mark.parametrize(
+    ("found", "status"),
+    [
+        ({T: 100, R: 200, B: 0, G: 50, N: 199, W: 5000, L: 5000}, "too-short"),
+        ({T: 0, R: 0, B: 0, G: 0, N: 0, W: 10, L: 20}, "too-short"),
+        ({T: 0, R: 0, B: 0, G: 0, N: 0, W: 0, L: 0}, "no-text"),
+    ],
+)
+def test_a_page_without_enough_text_is_discarded(
+    monkeypatch: pytest.MonkeyPatch, found: dict[str, int], status: str
+) -> None:
+    answers(monkeypatch, texts(**found))
+    with pytest.raises(Discard) as end:
+        article_text(LONG, "", "", 200)
+    assert end.value.status == status
+
+
+def test_others_are_not_asked_where_there_is_nothing_to_find(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    asked = answers(monkeypatch, texts(trafilatura=30, readability=30))
+    tree = html.document_fromstring(f"<p>A short text.</p><script>{'x' * 999}</script>")
+    with pytest.raises(Discard, match="too-short"):
+        article_text(tree, "", "", 200)
+    assert asked == [T]
+
+
+def test_every_extractor_finds_the_story_of_a_plain_page() -> None:
+    page = STORY.read_text(encoding="utf-8")
+    tree = html.document_fromstring(page.encode())
+    found = dict(module._texts(tree, page, "https://www.harbourpost.example/a.html"))
+    assert list(found) == [T, R, B, G, N, W, L]
+    for method, text in found.items():
+        assert "ending a debate that had lasted for almost four years" in text, method
+        assert "<p" not in text
+
+
+def test_the_tree_is_left_as_it_was() -> None:
+    tree = html.document_fromstring(STORY.read_bytes())
+    before = html.tostring(tree)
+    article_text(tree, "", "https://www.harbourpost.example/a.html", 200)
+    assert html.tostring(tree) == before
+
+
+def test_scripts_and_styles_are_not_visible() -> None:
+    tree = html.document_fromstring("<style>a</style><p>12 <b> 34 </b></p><script>b</script>")
+    assert visible_length(tree) == 4

@@ -1,0 +1,75 @@
+"""Tests of the checks of a story's URL."""
+
+import pytest
+
+from indexer.errors import Discard
+from indexer.http.urls.addresses import AddressPolicy
+from indexer.stories.fetching.links import LinkOptions, check_url
+
+REFUSED = [
+    (None, "no-url"),
+    ("", "no-url"),
+    ("http://[", "bad-url"),
+    ("http://a\x00b.com/", "bad-url"),
+    ("http://user:secret@example.com/", "bad-url"),
+    ("http:///story", "no-host"),
+    ("ftp://example.com/story", "bad-scheme"),
+    ("example.com/story", "bad-scheme"),
+    ("http://localhost/", "bad-host"),
+    ("http://LOCALHOST./", "bad-host"),
+    ("http://www.localhost/", "bad-host"),
+    ("http://127.0.0.1/", "bad-host"),
+    ("http://127.1:8080/", "bad-host"),
+    ("http://0x7f.1/", "bad-host"),
+    ("http://2130706433/", "bad-host"),
+    ("http://[::1]/", "bad-host"),
+    ("http://10.0.0.1/", "bad-host"),
+    ("http://169.254.169.254/latest/meta-data", "bad-host"),
+    ("http://[::ffff:169.254.169.254]/", "bad-host"),
+    ("http://0.0.0.0/", "bad-host"),
+    ("https://www.youtube.com/watch?v=1", "non-news"),
+    ("https://EN.wikipedia.org./wiki/News", "non-news"),
+    ("https://twitter.com/somebody", "non-news"),
+]
+
+
+@pytest.mark.parametrize(("url", "status"), REFUSED)
+def test_a_url_that_is_no_story_s_is_dropped_with_a_status(url: str | None, status: str) -> None:
+    with pytest.raises(Discard) as dropped:
+        check_url(url)
+
+    assert dropped.value.status == status
+    assert dropped.value.why
+    assert "secret" not in dropped.value.why
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "https://example.com/2024/story.html",
+        "http://notyoutube.com/",
+        "http://8.8.8.8/story",
+        "http://пример.рф/новости",
+        "HTTP://EXAMPLE.COM:8080/a?b=c#d",
+    ],
+)
+def test_any_other_url_may_be_a_story_s(url: str) -> None:
+    check_url(url)
+
+
+def test_an_operator_may_name_more_domains_without_news() -> None:
+    skip = LinkOptions(skip_domains=["Shop.example", ".ads.example."]).skip_domains
+
+    for url in ("https://shop.example/a", "https://www.shop.example/", "http://x.ads.example/"):
+        with pytest.raises(Discard, match="non-news"):
+            check_url(url, skip)
+    check_url("https://workshop.example/a", skip)
+
+
+def test_an_operator_may_allow_addresses() -> None:
+    policy = AddressPolicy(["127.0.0.0/8"])
+
+    check_url("http://127.0.0.9:8000/a", addresses=policy)
+    check_url("http://localhost/a", addresses=policy)
+    with pytest.raises(Discard, match="bad-host"):
+        check_url("http://10.0.0.1/", addresses=policy)

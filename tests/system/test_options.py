@@ -1,0 +1,156 @@
+"""Options: command line over environment over secret files over default."""
+
+from pathlib import Path
+
+import pytest
+from pydantic import SecretStr
+
+from indexer.system.options import Options, option
+
+
+class Sample(Options):
+    """Options as programs have them."""
+
+    count: int = option(5, "how many, 50 % at most", "SAMPLE_COUNT", "OLD_COUNT", short="n")
+    url: SecretStr = option(SecretStr("a-default"), "where", "SAMPLE_URL")
+    hosts: list[str] = option([], "which", "SAMPLE_HOSTS")
+    dry_run: bool = option(False, "change nothing", "SAMPLE_DRY")
+    ratio: float | None = option(None, "how much")
+    inputs: list[str] = option([], "what", positional=True)
+
+
+def parse(*arguments: str) -> Sample:
+    """The options of a command line."""
+    return Sample.parse("sample", "A sample.", arguments)
+
+
+def test_defaults_hold_when_nothing_is_said() -> None:
+    given = parse()
+    assert (given.count, given.hosts, given.dry_run, given.ratio) == (5, [], False, None)
+
+
+def test_the_command_line_wins_over_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SAMPLE_COUNT", "6")
+    assert parse().count == 6
+    assert parse("--count", "7").count == 7
+    assert parse("-n", "8").count == 8
+
+
+def test_the_first_variable_that_is_set_wins(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("OLD_COUNT", "9")
+    assert parse().count == 9
+    monkeypatch.setenv("SAMPLE_COUNT", "6")
+    assert parse().count == 6
+
+
+def test_a_blank_variable_counts_as_not_set(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SAMPLE_COUNT", "")
+    assert parse().count == 5
+
+
+def test_a_secret_may_be_in_a_file(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    (tmp_path / "secret").write_text("from-file\n")
+    monkeypatch.setenv("SAMPLE_URL_FILE", str(tmp_path / "secret"))
+    assert parse().url.get_secret_value() == "from-file"
+    monkeypatch.setenv("SAMPLE_URL", "from-environment")
+    assert parse().url.get_secret_value() == "from-environment"
+
+
+def test_a_missing_secret_file_is_said(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("SAMPLE_URL_FILE", "/nowhere/secret")
+    with pytest.raises(SystemExit) as ended:
+        parse()
+    assert ended.value.code == 2
+    assert "SAMPLE_URL_FILE: can't read /nowhere/secret" in capsys.readouterr().err
+
+
+def test_lists_are_words_in_a_variable_and_repeated_on_the_command_line(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("SAMPLE_HOSTS", "a  b")
+    assert parse().hosts == ["a", "b"]
+    assert parse("--hosts", "c", "--hosts", "d").hosts == ["c", "d"]
+    assert parse("x", "y").inputs == ["x", "y"]
+
+
+def test_a_switch_can_be_turned_off_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SAMPLE_DRY", "1")
+    assert parse().dry_run is True
+    assert parse("--no-dry-run").dry_run is False
+
+
+def test_help_shows_variable_and_default_but_no_value_from_outside(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("SAMPLE_URL", "https://user:hunter2@host/")
+    with pytest.raises(SystemExit) as ended:
+        parse("--help")
+    shown = capsys.readouterr().out
+    assert ended.value.code == 0
+    assert "SAMPLE_COUNT, OLD_COUNT" in shown
+    assert "default 5" in shown
+    assert "50 % at most" in shown
+    assert "hunter2" not in shown
+    assert "a-default" not in shown
+
+
+@pytest.mark.parametrize("value", ["six", "1.5"])
+def test_a_bad_value_is_named_but_not_shown(
+    value: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("SAMPLE_COUNT", value)
+    with pytest.raises(SystemExit) as ended:
+        parse()
+    assert ended.value.code == 2
+    assert "--count" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["--colour", "hunter2"], "no such option: --colour"),
+        (["--urll=amqp://me:hunter2@host/", "--x"], "no such option: --urll --x"),
+        (["-Zhunter2"], "no such option: -Z"),
+        (["--dry-run=hunter2"], "--dry-run"),
+    ],
+)
+def test_a_wrong_option_is_named_but_its_value_not_shown(
+    arguments: list[str], said: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit) as ended:
+        parse(*arguments)
+    shown = capsys.readouterr().err
+    assert ended.value.code == 2
+    assert said in shown
+    assert "hunter2" not in shown
+
+
+def test_an_ambiguous_option_is_named_but_its_value_not_shown(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    class Two(Options):
+        broker_url: SecretStr = option(SecretStr(""), "one")
+        broker_uri: SecretStr = option(SecretStr(""), "two")
+
+    with pytest.raises(SystemExit):
+        Two.parse("two", "Two.", ["--broker=amqp://me:hunter2@host/?a=b"])
+    shown = capsys.readouterr().err
+    assert "ambiguous option: --broker could match --broker-ur" in shown
+    assert "hunter2" not in shown
+
+
+def test_arguments_that_no_option_takes_are_an_error(capsys: pytest.CaptureFixture[str]) -> None:
+    class Nothing(Options):
+        """No options."""
+
+    with pytest.raises(SystemExit):
+        Nothing.parse("none", "None.", ["hunter2"])
+    shown = capsys.readouterr().err
+    assert "too many arguments" in shown
+    assert "hunter2" not in shown
+
+
+def test_secrets_do_not_show_in_a_repr() -> None:
+    assert "hunter2" not in repr(parse("--url", "hunter2"))

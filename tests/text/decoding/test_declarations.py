@@ -1,0 +1,45 @@
+"""The encoding that a page declares in its own text (WHATWG HTML, 13.2.3.2)."""
+
+import time
+
+import pytest
+
+from indexer.text.decoding.declarations import declared_label
+
+
+@pytest.mark.parametrize(
+    ("html", "label"),
+    [
+        (b'<meta charset="windows-1251">', "windows-1251"),
+        (b"<META CHARSET=windows-1251>", "windows-1251"),
+        (b"<meta charset='Shift_JIS' />", "shift_jis"),
+        (b'<meta name="a" charset = "koi8-r" content="x">', "koi8-r"),
+        (b'<meta http-equiv="Content-Type" content="text/html; charset=gb2312">', "gb2312"),
+        (b"<meta content='text/html;charset=\"big5\"' http-equiv=content-type>", "big5"),
+        (b'<?xml version="1.0" encoding="iso-8859-2"?><html>', "iso-8859-2"),
+        (b'<?xml version="1.0" encoding="iso-8859-2"?><meta charset="utf-8">', "utf-8"),
+        (b'<meta charset="euc-jp"><meta charset="utf-8">', "euc-jp"),
+        # Markup that can be read like this is not in UTF-16.
+        (b'<meta charset="utf-16le">', "utf-8"),
+        # Not declarations.
+        (b'<!-- <meta charset="koi8-r"> --><p>', None),
+        (b'<!-- <meta charset="koi8-r"> --><meta charset="big5">', "big5"),
+        (b'<meta name="description" content="text/html; charset=koi8-r">', None),
+        (b'<metadata charset="koi8-r">', None),
+        (b'<a href="?charset=koi8-r">', None),
+        (b"<p>" + b"x" * 9000 + b'<meta charset="koi8-r">', None),
+        (b"", None),
+    ],
+)
+def test_what_a_page_declares(html: bytes, label: str | None) -> None:
+    assert declared_label(html) == label
+
+
+@pytest.mark.parametrize(
+    "piece", [b"<meta ", b"<!--", b"<meta a=", b'<?xml encoding="', b"=", b"a"]
+)
+def test_a_hostile_head_takes_no_time(piece: bytes) -> None:
+    """A name without a value, tried at each of its letters, would take minutes."""
+    started = time.process_time()
+    declared_label(b"<meta " + piece * 200_000)
+    assert time.process_time() - started < 10

@@ -1,0 +1,101 @@
+"""Text of any encoding, in pieces and in lines."""
+
+import io
+
+import pytest
+
+from indexer.errors import InputError
+from indexer.text.decoding.texts import head_text, lines, text_pieces
+from indexer.text.unpacking import head_of
+
+LONG = "À Genève, où est passé l'été? Les cafés sont fermés. " * 10_000
+
+
+class Trickle(io.BytesIO):
+    """Gives one byte at a time."""
+
+    def read1(self, size: int | None = -1) -> bytes:
+        return super().read(1)
+
+
+def text(data: bytes, head: int = 1 << 16) -> str:
+    """All of a text."""
+    file = io.BytesIO(data)
+    return "".join(text_pieces(head_of(file, head), file))
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "windows-1252"])
+def test_an_encoding_is_told_by_the_beginning(encoding: str) -> None:
+    assert text(LONG.encode(encoding)) == LONG
+
+
+def test_the_declared_encoding_counts() -> None:
+    declared = "<?xml version='1.0' encoding='koi8-r'?><a>Привет, мир</a>"
+    assert text(declared.encode("koi8-r")) == declared
+
+
+def test_text_that_is_ascii_at_first_is_utf_8() -> None:
+    assert text(b"x" * 100_000 + "é".encode()) == "x" * 100_000 + "é"
+
+
+def test_a_character_that_is_cut_by_a_piece_is_whole() -> None:
+    for head in range(1, 6):
+        assert text("éééé".encode(), head) == "éééé"
+
+
+def test_what_can_not_be_decoded_is_replaced() -> None:
+    assert text("é".encode() * 100 + b"\xff!") == "é" * 100 + "\ufffd!"
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "utf-16-be"])
+def test_what_declares_nothing_is_utf_8_or_has_a_mark(encoding: str) -> None:
+    mark = b"\xfe\xff" if encoding == "utf-16-be" else b""
+    data = mark + "aé,b".encode(encoding)
+    assert "".join(text_pieces(data, io.BytesIO(), detect=False)) == "aé,b"
+    data = "À Genève, où est passé l'été?".encode("windows-1252")
+    assert "\ufffd" in "".join(text_pieces(data, io.BytesIO(), detect=False))
+
+
+def test_the_head_is_filled_however_slowly_it_comes() -> None:
+    assert head_of(Trickle(b"x" * 100), 60) == b"x" * 60
+    assert head_of(Trickle(b"x" * 10), 60) == b"x" * 10
+
+
+@pytest.mark.parametrize("data", [b"", b"  ", bytes(range(256)) * 100])
+def test_what_is_no_text_is_blank(data: bytes) -> None:
+    assert head_text(data) == ""
+
+
+def test_what_breaks_off_breaks_off_after_what_could_be_read() -> None:
+    class Broken(io.BytesIO):
+        def read1(self, size: int | None = -1) -> bytes:
+            if not (data := super().read1(size)):
+                raise InputError("cut off")
+            return data
+
+    found: list[str] = []
+    with pytest.raises(InputError):
+        found.extend(text_pieces(b"", Broken(b"some text")))
+    assert "".join(found) == "some text"
+
+
+@pytest.mark.parametrize(
+    ("content", "expected"),
+    [
+        ("", []),
+        ("a", ["a"]),
+        ("a\n", ["a"]),
+        ("a\r\nb\rc\nd", ["a", "b", "c", "d"]),
+        ("\n\na", ["", "", "a"]),
+        ("a\u2028b\x0bc\x85d", ["a\u2028b\x0bc\x85d"]),
+        ("a\r", ["a"]),
+        ("x" * 11 + "\na", [None, "a"]),
+        ("x" * 500 + "\na", [None, "a"]),
+        ("a\n" + "x" * 500, ["a", None]),
+        ("x" * 10, ["x" * 10]),
+    ],
+)
+@pytest.mark.parametrize("size", [1, 2, 5, 1000])
+def test_lines(content: str, expected: list[str | None], size: int) -> None:
+    pieces = (content[at : at + size] for at in range(0, len(content), size))
+    assert list(lines(pieces, 10)) == expected

@@ -1,0 +1,105 @@
+"""Tables of URLs, in many dialects, some of them broken."""
+
+import pytest
+
+from indexer.text.tables import (
+    BLANK,
+    MAX_LINE,
+    MAX_ROW_LINES,
+    MISQUOTED,
+    NO_URL,
+    NUL,
+    TOO_LONG,
+    UNCLOSED,
+    BadRow,
+    Layout,
+    layout,
+    url_cells,
+)
+
+A, B, C = "http://a.example/1", "https://b.example/2?x=1;y=2", "http://c.example/3"
+
+
+@pytest.mark.parametrize(
+    ("name", "sample", "found"),
+    [
+        ("a.csv", [A, B], Layout(",", 0)),
+        ("a.csv.gz", ["http://pl.example/7,114,2.html"], Layout(",", 0)),
+        ("a.txt", ["http://pl.example/7,114,2.html", A], Layout("", 0)),
+        ("standard input", [A, "# comment", "", B], Layout("", 0)),
+        ("a.txt", [f"{A},title of it", f"{B},another"], Layout(",", 0)),
+        ("a.csv", [f'{A},"a, b"', B], Layout(",", 0)),
+        ("a.tsv", [f"{A}\ta, b", f"{B}\tc"], Layout("\t", 0)),
+        ("a.csv", [f"{A};Ein Titel", f"{C};Noch einer"], Layout(";", 0)),
+        ("a.csv", ["id,URL,title", f"1,{A},x"], Layout(",", 1, header=True)),
+        ("a.csv", ["id;Link;title", f"1;{A};x"], Layout(";", 1, header=True)),
+        ("a.tsv", ["id\tstory_url", f"1\t{A}"], Layout("\t", 1, header=True)),
+        ("a.csv", ["link,url", f"x,{A}"], Layout(",", 1, header=True)),
+        ("a.csv", ['"url"', A], Layout(",", 0, header=True)),
+        ("a.csv", ["url"], Layout(",", 0, header=True)),
+        ("a.csv", ["some,words", "and,more"], None),
+        ("a.csv", ["", "# comment"], None),
+        ("a.csv", [], None),
+    ],
+)
+def test_how_a_table_is_laid_out(name: str, sample: list[str], found: Layout | None) -> None:
+    assert layout(name, sample) == found
+
+
+def cells(*lines: str | None, layout: Layout | None = None) -> list[str | BadRow]:
+    """The URLs of a table."""
+    return list(url_cells(lines, layout or Layout()))
+
+
+@pytest.mark.parametrize(
+    ("lines", "found"),
+    [
+        ([A, f"{B},x,y", f" {C} "], [A, B, C]),
+        ([f'"{A}",x', f'{B},"a ""quoted"" word"'], [A, B]),
+        (["", A, "   ", ",x", B], [BLANK, A, BLANK, NO_URL, B]),
+        ([f"{A}\0", B, f'{C},"\0'], [NUL, B, NUL]),
+        ([None, A], [TOO_LONG, A]),
+        # A quote that isn't closed, in the URL and elsewhere.
+        ([f'"{A}', B, C], [UNCLOSED, B, C]),
+        ([f'{A},"open', B, C], [UNCLOSED, B, C]),
+        ([f'{A},"open', f'{B},"closed"', C], [UNCLOSED, B, C]),
+        ([f'{A},"open', f"{B},x", f'{C},an end"'], [UNCLOSED, B, C]),
+        ([f'{A},x"y', B], [A, B]),
+        ([f'{A},"x"y', B], [MISQUOTED, B]),
+        ([f'"{A}"x', B], [MISQUOTED, B]),
+        ([f'{A},"open', None, B], [UNCLOSED, TOO_LONG, B]),
+        ([f'{A},"open at the end'], [UNCLOSED]),
+        # Line breaks in a field are none of the table.
+        ([f'{A},"one', "two", 'three",x', B], [A, B]),
+        ([f'{A},"one', C, 'three",x', B], [A, B]),
+        ([f'{A},"{"x" * (MAX_LINE + 1)}"', B], [MISQUOTED, B]),
+    ],
+)
+def test_a_broken_row_costs_one_row(lines: list[str | None], found: list[str | BadRow]) -> None:
+    assert cells(*lines) == found
+
+
+def test_a_row_of_very_many_lines_is_a_broken_one() -> None:
+    found = cells(f'{A},"one', *["more"] * (MAX_ROW_LINES + 1), '"', B)
+    assert (found[0], found[-1]) == (UNCLOSED, B)
+
+
+def test_the_header_names_the_column_and_is_no_row() -> None:
+    lines = ["id,url", f"1,{A}", "2", f"3,{B}"]
+    assert cells(*lines, layout=Layout(",", 1, header=True)) == [A, NO_URL, B]
+
+
+def test_a_list_has_blank_lines_and_comments_that_are_no_rows() -> None:
+    lines = ["# urls", "", f" {A} ", None, "http://a.example/1,2,3"]
+    assert cells(*lines, layout=Layout("")) == [A, TOO_LONG, "http://a.example/1,2,3"]
+
+
+def test_many_open_quotes_take_little_time() -> None:
+    lines = [f'{A},"open, number {number}' for number in range(2001)]
+    assert sum(cell == UNCLOSED for cell in cells(*lines)) > 1000
+
+
+def test_a_quote_stays_open_no_longer_than_to_the_next_whole_row() -> None:
+    lines = ["id,url,title", f'1,{A},"open', f"2,{B},x", f'3,{C},"']
+    found = cells(*lines, layout=Layout(",", 1, header=True))
+    assert found == [UNCLOSED, B, UNCLOSED]
