@@ -35,8 +35,8 @@ from indexer.feeds.polling.watching import Watch
 from indexer.feeds.registry import registry
 from indexer.feeds.registry.feed_spec import FeedSpec
 from indexer.feeds.store import open_feeds
-from indexer.messages.outcome import Kind
-from indexer.running.supervisor import Plan, Supervisor
+from indexer.messages.outcome import OutcomeKind
+from indexer.running.supervisor import RunPlan, Supervisor
 from indexer.running.tally import Tally
 from indexer.system import logs
 from indexer.system.options import environment
@@ -123,7 +123,7 @@ class Bench:
             "peak_megabytes": round(max(tally.usage(step).peak for step in STEPS) / 1e6),
         }
 
-    def _plan(self, url: str, broker: str, data: Path, what: str) -> Plan:
+    def _plan(self, url: str, broker: str, data: Path, what: str) -> RunPlan:
         pipeline = flavor("feeds")
         settings = {
             **environment(),
@@ -141,7 +141,7 @@ class Bench:
             steps = [replace(step, program="benchmarks.profiled") for step in pipeline.steps]
             pipeline = replace(pipeline, steps=steps)
         arguments = {"feed-scheduler": ["--loop"]}
-        return Plan(pipeline, arguments, settings, data, self.replicas, endless=True)
+        return RunPlan(pipeline, arguments, settings, data, self.replicas, endless=True)
 
 
 class _Timing:
@@ -155,11 +155,11 @@ class _Timing:
     def look(self, tally: Tally) -> None:
         """See how far it is."""
         now = time.monotonic()
-        if not self._started and tally.count(Kind.QUEUED, "feed-scheduler"):
+        if not self._started and tally.count(OutcomeKind.QUEUED, "feed-scheduler"):
             self._started = now
-        if not self._ended and tally.count(Kind.DONE, "story-saver") >= self._feeds:
+        if not self._ended and tally.count(OutcomeKind.DONE, "story-saver") >= self._feeds:
             self._ended = now
-        if not self._ended and (now > self._latest or tally.count(Kind.QUARANTINE)):
+        if not self._ended and (now > self._latest or tally.count(OutcomeKind.QUARANTINE)):
             raise SystemExit("not all feeds were polled in time, or some could not be saved")
 
     @property

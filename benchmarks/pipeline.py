@@ -18,7 +18,7 @@ from rich.console import Console
 from rich.table import Table
 
 from benchmarks.site import BenchSite
-from indexer.commands.running.plan import Request
+from indexer.commands.running.plan import RunRequest
 from indexer.commands.running.run import Run
 from indexer.commands.running.summary import Summary
 from indexer.running.tally import Tally
@@ -33,7 +33,7 @@ SETTINGS = {
 def measure(pages: int, hosts: int, replicas: dict[str, int]) -> tuple[Summary, Tally]:
     """One whole run in an empty directory."""
     with tempfile.TemporaryDirectory() as directory, BenchSite(pages=pages, hosts=hosts) as site:
-        request = Request(
+        request = RunRequest(
             inputs=site.inputs,
             data=Path(directory),
             replicas=replicas,

@@ -106,7 +106,7 @@ class ProgramFailed(StoryIndexerError):
     """A program of a run failed again and again; the text says which, and how its log ends."""
 
 
-class Failure(StrEnum):
+class FetchFailure(StrEnum):
     """What it was that failed when a URL could not be fetched, for those who have to tell apart."""
 
     UNKNOWN_HOST = "unknown host"  # the name server says that there is no such name
@@ -131,9 +131,9 @@ class FetchError(StoryIndexerError):
     """A URL could not be fetched. `status` is the slug of `docs/statuses.md`."""
 
     status = "noconn"
-    failure = Failure.OTHER
+    failure = FetchFailure.OTHER
 
-    def __init__(self, message: str, status: str = "", failure: Failure | None = None) -> None:
+    def __init__(self, message: str, status: str = "", failure: FetchFailure | None = None) -> None:
         super().__init__(message)
         self.status = status or self.status
         self.failure = failure or self.failure
@@ -143,34 +143,34 @@ class AddressRefused(FetchError):
     """The URL leads to an address that must not be visited: private, loopback, link-local…"""
 
     status = "bad-host"
-    failure = Failure.ADDRESS
+    failure = FetchFailure.ADDRESS
 
 
 class BadURL(FetchError):
     """Not a URL that can be fetched."""
 
     status = "badurl2"
-    failure = Failure.URL
+    failure = FetchFailure.URL
 
 
 class BadResponse(FetchError):
     """The server answered, but not in sound HTTP, or not to the end. Others may fare better."""
 
-    failure = Failure.BODY
+    failure = FetchFailure.BODY
 
 
 class TooLarge(FetchError):
     """The body is larger than the limit."""
 
     status = "oversized"
-    failure = Failure.SIZE
+    failure = FetchFailure.SIZE
 
 
 class TooManyRedirects(FetchError):
     """More redirects than the limit, or a loop."""
 
     status = "maxredir"
-    failure = Failure.REDIRECTS
+    failure = FetchFailure.REDIRECTS
 
 
 class SandboxError(StoryIndexerError):

@@ -8,7 +8,7 @@ from typing import Any, BinaryIO, Protocol
 
 from indexer.errors import InputError
 from indexer.inputs.queuers import Named, Queuer, QueuerOptions
-from indexer.inputs.tracker import State, Tracker
+from indexer.inputs.tracker import InputState, Tracker
 from indexer.messages.worker import Skipped
 from indexer.stories.story import RSSEntry, Story
 
@@ -77,7 +77,7 @@ def until_it_fails(queuer: Lines) -> tuple[list[str | None], str]:
     return found, ""
 
 
-def state(tmp_path: Path, name: object) -> State:
+def state(tmp_path: Path, name: object) -> InputState:
     """What the tracker has of an input."""
     path = Path(str(name))
     stat = path.stat()

@@ -257,3 +257,13 @@ def test_no_module_has_a_name_that_says_nothing() -> None:
 def test_no_lock_names_an_index_or_a_host(path: str) -> None:
     text = (ROOT / path).read_text(encoding="utf-8")
     assert not [word for word in ("://", "--index", "--find-links", " @ ") if word in text]
+
+
+def test_a_public_class_name_means_one_thing() -> None:
+    places: dict[str, list[str]] = {}
+    programs = [source for source in sources() if within(source, "workers")]
+    for source in (*library().values(), *programs):
+        for node in source.tree.body:
+            if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
+                places.setdefault(node.name, []).append(source.name)
+    assert {name: where for name, where in places.items() if len(where) > 1} == {}

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from datetime import datetime, timedelta
 from typing import Any
 
-from indexer.feeds.attempt import WORKING, Attempt, Counts
+from indexer.feeds.attempt import WORKING, Attempt, ItemCounts
 from indexer.feeds.feed import Feed
 from indexer.feeds.statuses import WEIGHT, severity
 
@@ -20,7 +20,7 @@ NO_CHANGE, NO_ITEMS = 101.0, 102.0
 def after(
     feed: Feed,
     attempt: Attempt,
-    counts: Counts | None,
+    counts: ItemCounts | None,
     now: datetime,
     chance: Callable[[], float],
 ) -> dict[str, Any]:
@@ -53,7 +53,9 @@ def after(
     }
 
 
-def _adjusted(feed: Feed, attempt: Attempt, counts: Counts | None, minutes: int, least: int) -> int:
+def _adjusted(
+    feed: Feed, attempt: Attempt, counts: ItemCounts | None, minutes: int, least: int
+) -> int:
     if feed.last_fetch_success is None:
         return minutes
     percent = _duplicates(counts)
@@ -68,7 +70,7 @@ def _adjusted(feed: Feed, attempt: Attempt, counts: Counts | None, minutes: int,
     return minutes
 
 
-def _duplicates(counts: Counts | None) -> float:
+def _duplicates(counts: ItemCounts | None) -> float:
     if counts is None:
         return NO_CHANGE
     usable = counts.duplicates + counts.added

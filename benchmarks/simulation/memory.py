@@ -12,7 +12,7 @@ from benchmarks.simulation.figures import Record
 from benchmarks.simulation.policies import Policy
 from benchmarks.simulation.server import Servers, seconds
 from benchmarks.simulation.world import Source, World
-from indexer.feeds.attempt import Attempt, Counts, Poll
+from indexer.feeds.attempt import Attempt, ItemCounts, Poll
 from indexer.feeds.feed import Feed
 
 SPACING = 5 / 60
@@ -81,7 +81,7 @@ class Memory:
         feed = self._feeds[id] = msgspec.structs.replace(feed, **columns)
         return max(done, minute(feed.next_fetch_attempt)) if feed.next_fetch_attempt else done
 
-    def _counts(self, source: Source, attempt: Attempt, done: float) -> Counts | None:
+    def _counts(self, source: Source, attempt: Attempt, done: float) -> ItemCounts | None:
         """Announce what is new."""
         origin = source.origin
         if attempt.unchanged:
@@ -99,7 +99,7 @@ class Memory:
             self.record.phantoms += again
         origin.shown = done
         added = len(new) + again
-        return Counts(added=added, duplicates=len(shown) - added)
+        return ItemCounts(added=added, duplicates=len(shown) - added)
 
 
 def known(source: Source) -> Feed:

@@ -7,7 +7,7 @@ from typing import Any, Protocol
 
 from benchmarks.simulation import existing
 from benchmarks.simulation.arrivals import DAY
-from indexer.feeds.attempt import Attempt, Counts, Poll
+from indexer.feeds.attempt import Attempt, ItemCounts, Poll
 from indexer.feeds.feed import Feed
 from indexer.feeds.fetching import conditional, redirects
 from indexer.feeds.polling import schedule
@@ -27,7 +27,7 @@ class Policy(Protocol):
         """Whether validators are sent."""
 
     def after(
-        self, feed: Feed, attempt: Attempt, counts: Counts | None, now: datetime
+        self, feed: Feed, attempt: Attempt, counts: ItemCounts | None, now: datetime
     ) -> dict[str, Any]:
         """The columns that an attempt sets."""
 
@@ -48,7 +48,7 @@ class Ours:
         return bool(conditional.validators(poll, now, self._options))
 
     def after(
-        self, feed: Feed, attempt: Attempt, counts: Counts | None, now: datetime
+        self, feed: Feed, attempt: Attempt, counts: ItemCounts | None, now: datetime
     ) -> dict[str, Any]:
         """The columns that an attempt sets."""
         return {
@@ -73,7 +73,7 @@ class Existing:
         return False
 
     def after(
-        self, feed: Feed, attempt: Attempt, counts: Counts | None, now: datetime
+        self, feed: Feed, attempt: Attempt, counts: ItemCounts | None, now: datetime
     ) -> dict[str, Any]:
         """The columns that an attempt sets."""
         columns = existing.after(feed, attempt, counts, now, self._chance)

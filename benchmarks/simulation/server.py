@@ -6,7 +6,7 @@ from datetime import timedelta
 
 from benchmarks.simulation.arrivals import moment
 from benchmarks.simulation.world import Host, Source
-from indexer.feeds.attempt import Answer, Attempt, Document, Hop, Item, Poll, Unchanged
+from indexer.feeds.attempt import Attempt, FeedAnswer, FeedDocument, Hop, NewItem, Poll, Unchanged
 
 
 class Servers:
@@ -16,13 +16,13 @@ class Servers:
         self._sources = {source.id: source for source in sources}
         self._hosts = hosts
         self._chance = random.Random(seed)  # noqa: S311 - repeatable
-        self._items: dict[int, list[Item]] = {}
+        self._items: dict[int, list[NewItem]] = {}
 
     def ask(self, poll: Poll, at: float, *, conditional: bool) -> Attempt:
         """One attempt at a feed; `conditional`: validators are sent."""
         source = self._sources[poll.feed_id]
         attempt = Attempt(poll=poll, started=moment(at))
-        attempt.answer = Answer(code=0, url=poll.url, conditional=conditional)
+        attempt.answer = FeedAnswer(code=0, url=poll.url, conditional=conditional)
         if opens := self._hosts[source.host].opens(at):
             attempt.answer.retry_at = moment(opens)
             return _failed(attempt, "HTTP 429 Too Many Requests")
@@ -34,7 +34,7 @@ class Servers:
         _redirect(source, attempt.answer)
         return self._found(source, attempt, attempt.answer, at)
 
-    def _found(self, source: Source, attempt: Attempt, answer: Answer, at: float) -> Attempt:
+    def _found(self, source: Source, attempt: Attempt, answer: FeedAnswer, at: float) -> Attempt:
         poll = attempt.poll
         until = source.origin.until(at)
         etag = f'"{until}"' if source.conditional else None
@@ -53,7 +53,7 @@ class Servers:
             attempt.unchanged = Unchanged.SAME_HASH
             return attempt
         items = self._shown(source, until, at)
-        attempt.document = Document(
+        attempt.document = FeedDocument(
             format="rss20",
             update_minutes=source.update_minutes,
             entries=len(items),
@@ -61,7 +61,7 @@ class Servers:
         )
         return attempt
 
-    def _shown(self, source: Source, until: int, at: float) -> list[Item]:
+    def _shown(self, source: Source, until: int, at: float) -> list[NewItem]:
         """The newest items, the last of them last."""
         known = self._items.setdefault(source.id, [])
         while len(known) < until:
@@ -70,15 +70,15 @@ class Servers:
         if source.dates != "now":
             return items
         return [
-            Item(url=item.url, identity=item.identity, published_at=moment(at)) for item in items
+            NewItem(url=item.url, identity=item.identity, published_at=moment(at)) for item in items
         ]
 
-    def _item(self, source: Source, number: int) -> Item:
+    def _item(self, source: Source, number: int) -> NewItem:
         early = 60.0 if source.dates == "early" else 0.0
         published = moment(source.origin.times[number] - early)
         # Twins show the same stories.
         url = f"https://{source.host}/{id(source.origin):x}/{number}"
-        return Item(
+        return NewItem(
             url=url,
             identity=url,
             published_at=None if source.dates in ("none", "now") else published,
@@ -90,7 +90,7 @@ def seconds(attempt: Attempt) -> float:
     return 180.0 if attempt.status == "job timeout" else 2.0
 
 
-def _redirect(source: Source, answer: Answer) -> None:
+def _redirect(source: Source, answer: FeedAnswer) -> None:
     if source.kind == "moved" and not answer.url.endswith("/moved"):
         answer.url = f"https://{source.host}/{source.id}/moved"
         answer.hops = [Hop(301, answer.url)]

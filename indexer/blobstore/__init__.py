@@ -14,7 +14,7 @@ from pydantic import SecretStr
 from indexer.errors import ConfigurationError
 
 
-class Credentials(NamedTuple):
+class StoreCredentials(NamedTuple):
     """How to reach an S3 server. Blank means: what the AWS client finds by itself.
 
     `endpoint` is a URL: MinIO, Backblaze B2, versitygw; blank is Amazon's own.
@@ -26,7 +26,7 @@ class Credentials(NamedTuple):
     endpoint: str = ""
 
 
-class Entry(NamedTuple):
+class BlobEntry(NamedTuple):
     """One object of a listing. `version` changes when its content does; `size` in bytes."""
 
     key: str
@@ -34,7 +34,7 @@ class Entry(NamedTuple):
     size: int
 
 
-class Version(NamedTuple):
+class ObjectVersion(NamedTuple):
     """One version of an object: when it was stored (UTC), and its size in bytes.
 
     `id` names it for `open`; blank where the store doesn't keep versions.
@@ -63,16 +63,16 @@ class Blobstore(Protocol):
         Raises NotFound, AccessDenied, StorageError.
         """
 
-    def stat(self, key: str) -> Version:
+    def stat(self, key: str) -> ObjectVersion:
         """The current version of an object, without reading it. Raises as `open` does."""
 
-    def versions(self, key: str) -> Sequence[Version]:
+    def versions(self, key: str) -> Sequence[ObjectVersion]:
         """All versions of an object that can be read, the newest first; at least one.
 
         What was deleted has no version of its own, but those from before. Raises as `open` does.
         """
 
-    def entries(self, prefix: str = "") -> Iterator[Entry]:
+    def entries(self, prefix: str = "") -> Iterator[BlobEntry]:
         """All objects whose key starts with `prefix`, by key, without reading one.
 
         Raises NotFound where the bucket itself is missing, AccessDenied, StorageError.
@@ -85,7 +85,7 @@ class Blobstore(Protocol):
         """Delete an object; one that isn't there is no error. Raises StorageError."""
 
 
-def open_blobstore(url: str, credentials: Credentials | None = None) -> Blobstore:
+def open_blobstore(url: str, credentials: StoreCredentials | None = None) -> Blobstore:
     """The blobstore of a URL or directory. Raises ConfigurationError."""
     scheme, separator, _ = url.partition("://")
     if not separator or scheme == "file":
@@ -95,5 +95,5 @@ def open_blobstore(url: str, credentials: Credentials | None = None) -> Blobstor
     if scheme.lower() in ("s3", "b2"):
         from indexer.blobstore.s3 import S3Bucket  # noqa: PLC0415
 
-        return S3Bucket.at(url, credentials or Credentials())
+        return S3Bucket.at(url, credentials or StoreCredentials())
     raise ConfigurationError(f"no blobstore for {scheme!r}: use a directory, file:// or s3://")

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 from pydantic import SecretStr, create_model
 
-from indexer.blobstore import Credentials
+from indexer.blobstore import StoreCredentials
 from indexer.system.options import Options, option
 
 S3 = "s3"
@@ -22,13 +22,13 @@ B2 = "b2"
 PROVIDERS = (S3, B2)
 
 
-class Store(NamedTuple):
+class StoreSettings(NamedTuple):
     """One complete set of the environment. `bucket` may be blank: inputs name theirs."""
 
     name: str
     provider: str
     bucket: str
-    credentials: Credentials
+    credentials: StoreCredentials
 
     @property
     def url(self) -> str:
@@ -36,29 +36,29 @@ class Store(NamedTuple):
         return f"{self.provider}://{self.bucket}"
 
 
-def stores(*names: str) -> list[Store]:
+def stores(*names: str) -> list[StoreSettings]:
     """The complete sets of the environment, in the order of `names`, for each S3 before B2."""
     return [store for name in names for store in _complete(name.upper())]
 
 
-def credentials(provider: str, names: Sequence[str]) -> list[Credentials]:
+def credentials(provider: str, names: Sequence[str]) -> list[StoreCredentials]:
     """What to try, in that order, for a provider's URLs.
 
     Where nothing is set it is what the AWS client finds by itself.
     """
     found = [store.credentials for store in stores(*names) if store.provider == provider]
-    return found or [Credentials()]
+    return found or [StoreCredentials()]
 
 
-def _complete(name: str) -> Iterator[Store]:
+def _complete(name: str) -> Iterator[StoreSettings]:
     given: Any = _options(name)()
     for provider in PROVIDERS:
         items = {item: getattr(given, f"{provider}_{item}") for item in _ITEMS}
         bucket = items.pop("bucket")
-        found = Credentials(**items)
+        found = StoreCredentials(**items)
         keys = found.access_key_id and found.secret_access_key.get_secret_value()
         if keys and (found.region or found.endpoint):
-            yield Store(name, provider, bucket, found)
+            yield StoreSettings(name, provider, bucket, found)
 
 
 _ITEMS = {

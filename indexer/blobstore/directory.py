@@ -12,7 +12,7 @@ from urllib.parse import unquote, urlsplit
 
 import structlog
 
-from indexer.blobstore import Entry, Version
+from indexer.blobstore import BlobEntry, ObjectVersion
 from indexer.blobstore.keys import checked
 from indexer.errors import AccessDenied, ConfigurationError, NotFound, StorageError
 from indexer.text.cleaning import is_text
@@ -56,25 +56,27 @@ class Directory:
             raise NotFound(f"{key}: that version is not there any more")
         return file
 
-    def stat(self, key: str) -> Version:
+    def stat(self, key: str) -> ObjectVersion:
         """See `Blobstore.stat`. It was stored when its file was modified."""
         path = self._existing(key)
         with _translated(key):
             stat = path.stat()
-        return Version(version_of(stat), datetime.fromtimestamp(stat.st_mtime, UTC), stat.st_size)
+        return ObjectVersion(
+            version_of(stat), datetime.fromtimestamp(stat.st_mtime, UTC), stat.st_size
+        )
 
-    def versions(self, key: str) -> Sequence[Version]:
+    def versions(self, key: str) -> Sequence[ObjectVersion]:
         """See `Blobstore.versions`. There is one."""
         return [self.stat(key)]
 
-    def entries(self, prefix: str = "") -> Iterator[Entry]:
+    def entries(self, prefix: str = "") -> Iterator[BlobEntry]:
         """See `Blobstore.entries`. Links that lead out of the directory are left out."""
         for name in walk(self._root):
             path = self._root / name
             if name.startswith(prefix) and not _is_aside(name) and self._holds(path):
                 with suppress(FileNotFoundError):
                     stat = path.stat()
-                    yield Entry(name, version_of(stat), stat.st_size)
+                    yield BlobEntry(name, version_of(stat), stat.st_size)
 
     def keys(self, prefix: str = "") -> Iterator[str]:
         """See `Blobstore.keys`."""

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator, Sequence
 from itertools import chain
 from typing import BinaryIO, TypeVar
 
-from indexer.blobstore import Blobstore, Entry
+from indexer.blobstore import BlobEntry, Blobstore
 from indexer.errors import AccessDenied, ConfigurationError, NotFound, StorageError
 
 T = TypeVar("T")
@@ -21,7 +21,7 @@ class Fallback:
         """See `Blobstore.open`."""
         return _first(self._stores, lambda store: store.open(key))
 
-    def entries(self, prefix: str = "") -> Iterator[Entry]:
+    def entries(self, prefix: str = "") -> Iterator[BlobEntry]:
         """See `Blobstore.entries`. Asks the server at once."""
         return _first(self._stores, lambda store: _begun(store.entries(prefix)))
 
@@ -58,7 +58,7 @@ def _first(stores: Sequence[Blobstore], read: Callable[[Blobstore], T]) -> T:
     raise type(worst)(f"{worst}; so with each of {len(failures)} sets of credentials")
 
 
-def _begun(entries: Iterator[Entry]) -> Iterator[Entry]:
+def _begun(entries: Iterator[BlobEntry]) -> Iterator[BlobEntry]:
     """The same, but what fails fails now."""
     first = next(entries, None)
     return entries if first is None else chain([first], entries)

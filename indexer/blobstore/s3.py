@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 import boto3
 from botocore.config import Config
 
-from indexer.blobstore import Credentials, Entry, Version
+from indexer.blobstore import BlobEntry, ObjectVersion, StoreCredentials
 from indexer.blobstore.keys import checked
 from indexer.blobstore.s3_errors import translated
 from indexer.blobstore.s3_reading import Body
@@ -45,7 +45,7 @@ class S3Bucket:
         self.url = f"s3://{bucket}/{prefix}".rstrip("/")
 
     @classmethod
-    def at(cls, url: str, credentials: Credentials) -> Self:
+    def at(cls, url: str, credentials: StoreCredentials) -> Self:
         """The store of an s3:// or b2:// URL. Raises ConfigurationError."""
         parts = urlsplit(url)
         if not parts.netloc or "@" in parts.netloc:
@@ -72,20 +72,20 @@ class S3Bucket:
 
         return io.BufferedReader(Body(url, get), BUFFER)
 
-    def stat(self, key: str) -> Version:
+    def stat(self, key: str) -> ObjectVersion:
         """See `Blobstore.stat`."""
         full = self._prefix + checked(key)
         with translated(f"s3://{self._bucket}/{full}"):
             found = self._client.head_object(Bucket=self._bucket, Key=full)
         modified = found["LastModified"].astimezone(UTC)
-        return Version(found.get("VersionId", ""), modified, found["ContentLength"])
+        return ObjectVersion(found.get("VersionId", ""), modified, found["ContentLength"])
 
-    def versions(self, key: str) -> Sequence[Version]:
+    def versions(self, key: str) -> Sequence[ObjectVersion]:
         """See `Blobstore.versions`."""
         full = self._prefix + checked(key)
         with translated(f"s3://{self._bucket}/{full}"):
             found = [
-                Version(each["VersionId"], each["LastModified"].astimezone(UTC), each["Size"])
+                ObjectVersion(each["VersionId"], each["LastModified"].astimezone(UTC), each["Size"])
                 for each in self._versions(full)
             ]
         if not found:
@@ -103,7 +103,7 @@ class S3Bucket:
             if any(each["Key"] != full for each in (*found, *page.get("DeleteMarkers", ()))):
                 return
 
-    def entries(self, prefix: str = "") -> Iterator[Entry]:
+    def entries(self, prefix: str = "") -> Iterator[BlobEntry]:
         """See `Blobstore.entries`. Without the markers of empty folders."""
         pages = self._client.get_paginator("list_objects_v2").paginate(
             Bucket=self._bucket,
@@ -115,7 +115,7 @@ class S3Bucket:
                 for each in page.get("Contents", ()):
                     key = each["Key"][len(self._prefix) :]
                     if not key.endswith("/"):
-                        yield Entry(key, each["ETag"].strip('"'), each["Size"])
+                        yield BlobEntry(key, each["ETag"].strip('"'), each["Size"])
 
     def keys(self, prefix: str = "") -> Iterator[str]:
         """See `Blobstore.keys`."""
@@ -128,7 +128,7 @@ class S3Bucket:
             self._client.delete_object(Bucket=self._bucket, Key=full)
 
 
-def _endpoint(scheme: str, credentials: Credentials) -> str:
+def _endpoint(scheme: str, credentials: StoreCredentials) -> str:
     """The server's URL; blank is Amazon's."""
     endpoint = credentials.endpoint
     if endpoint and not endpoint.lower().startswith(("http://", "https://")):
@@ -140,7 +140,7 @@ def _endpoint(scheme: str, credentials: Credentials) -> str:
     return f"https://s3.{credentials.region}.backblazeb2.com"
 
 
-def _client(credentials: Credentials, endpoint: str) -> "S3Client":
+def _client(credentials: StoreCredentials, endpoint: str) -> "S3Client":
     # Checksums that are newer than MD5 are refused by some servers: `Upload` does without.
     config = Config(
         connect_timeout=CONNECT_SECONDS,

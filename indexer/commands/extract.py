@@ -18,7 +18,7 @@ from indexer.http.urls.addresses import LOOPBACK, PRIVATE, SHARED
 from indexer.news.ids import unique_url_hash
 from indexer.stories.extraction.dates import Stamps
 from indexer.stories.extraction.extractor import Extractor
-from indexer.stories.extraction.page import Extraction, Page
+from indexer.stories.extraction.page import Extraction, FetchedPage
 from indexer.stories.story import NEED_CANONICAL_URL
 
 ALLOWED = (PRIVATE, LOOPBACK, SHARED)
@@ -66,7 +66,7 @@ def _is_url(source: str) -> bool:
     return source.lower().startswith(("http://", "https://"))
 
 
-def _fetched(url: str, options: FetchOptions) -> Page:
+def _fetched(url: str, options: FetchOptions) -> FetchedPage:
     try:
         response = Client(options).get(url)
     except AddressRefused as error:
@@ -76,12 +76,12 @@ def _fetched(url: str, options: FetchOptions) -> Page:
         raise AddressRefused(f"{error}: --allow-private visits it all the same") from error
     if not response.body:
         raise BadResponse(f"{response.url}: HTTP {response.status}, no page")
-    return Page(
+    return FetchedPage(
         url=response.url, html=response.body, http_charset=response.charset, now=time.time()
     )
 
 
-def _read(name: str, url: str, options: FetchOptions) -> Page:
+def _read(name: str, url: str, options: FetchOptions) -> FetchedPage:
     limit = options.max_html_bytes
     try:
         if name == "-":
@@ -93,10 +93,10 @@ def _read(name: str, url: str, options: FetchOptions) -> Page:
         raise InputError(f"can't read {name}: {error.strerror or error}") from error
     if len(html) > limit:
         raise TooLarge(f"{name}: more than {limit} bytes")
-    return Page(url=url or NEED_CANONICAL_URL, html=html, now=time.time())
+    return FetchedPage(url=url or NEED_CANONICAL_URL, html=html, now=time.time())
 
 
-def _extracted(page: Page) -> Extraction:
+def _extracted(page: FetchedPage) -> Extraction:
     extractor = Extractor()
     try:
         found = extractor.extract(page)

@@ -16,7 +16,7 @@ from indexer.broker.moving import ready
 from indexer.commands.console.entry import enter
 from indexer.commands.console.terminal import AsJson, confirm
 from indexer.commands.queues import depths
-from indexer.commands.queues.brokers import BrokerURL, Data, Opened
+from indexer.commands.queues.brokers import BrokerURL, Data, OpenedBroker
 from indexer.commands.running import run as run_command
 from indexer.commands.running.plan import topologies
 from indexer.errors import BrokerError
@@ -104,7 +104,7 @@ def configure(type: Type = DEFAULT, broker: BrokerURL = "", data: Data = "") -> 
 
         python pipeline.py configure --type queue-fetcher --broker amqp://rabbit/
     """
-    opened = Opened(broker, data, make=True)
+    opened = OpenedBroker(broker, data, make=True)
     with opened as to:
         _configure(to, type, opened.options)
 
@@ -129,7 +129,7 @@ def configure_and_loop(
     """
     flavor(type)
     stop = stop_on_signals()
-    opened = Opened(broker, data, make=True)
+    opened = OpenedBroker(broker, data, make=True)
     while not stop.is_set():
         with _absence_told(), opened as to:
             if _missing(to, type, opened.options):
@@ -149,7 +149,7 @@ def wait_for(type: Type = DEFAULT, broker: BrokerURL = "", data: Data = "") -> N
     """
     flavor(type)
     stop = stop_on_signals()
-    opened = Opened(broker, data)
+    opened = OpenedBroker(broker, data)
     told: list[str] = []
     while True:
         missing = ["the broker"]
@@ -176,7 +176,7 @@ def qlen(
         python pipeline.py qlen --json | jq -r 'select(.ready > 0) | .queue'
     """
     queues = [queue.name for queue in flavor(type).compile().queues]
-    with Opened(broker, data) as opened:
+    with OpenedBroker(broker, data) as opened:
         rows = list(depths.depths(opened, queues))
     if not as_json:
         out.print(depths.table(rows))
@@ -197,7 +197,7 @@ def check(
 
         python pipeline.py test --type csv || python pipeline.py configure --type csv
     """
-    opened = Opened(broker, data)
+    opened = OpenedBroker(broker, data)
     with opened as to:
         missing = _missing(to, type, opened.options)
     if as_json:
@@ -227,7 +227,7 @@ def delete(
     topology = flavor(type).compile()
     others = _sharing(type, topology)
     shared = f", some of them queues of {', '.join(others)} too," if others else ""
-    opened = Opened(broker, data)
+    opened = OpenedBroker(broker, data)
     with opened as to:
         count = sum(ready(to, queue.name) for queue in topology.queues)
         confirm(f"Delete the queues of {type}{shared} with {count} messages?", yes=yes)

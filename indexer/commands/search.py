@@ -51,7 +51,7 @@ class SearchOptions(Options):
         return self.index.get_secret_value() or f"sqlite:///{self.data / 'index.sqlite3'}"
 
 
-class Format(StrEnum):
+class HitFormat(StrEnum):
     """How hits are written."""
 
     TABLE = "table"
@@ -115,14 +115,14 @@ def search(  # noqa: PLR0913, PLR0917 - the options of a command
     limit: Annotated[int, typer.Option("--limit", "-n", min=1, help="How many to show.")] = 20,
     everything: Annotated[bool, typer.Option("--all", help="Every story that matches.")] = False,
     format: Annotated[
-        Format,
+        HitFormat,
         typer.Option(
             "--format",
             help="table to read; jsonl with all fields and the full text; csv for a spreadsheet: "
             "there a cell that starts with = + - @ or a tab has a ' before it, so that it can't "
             "be run as a formula.",
         ),
-    ] = Format.TABLE,
+    ] = HitFormat.TABLE,
     text: Annotated[bool, typer.Option("--text", help="The full text in the csv too.")] = False,
     index: Annotated[
         str,
@@ -178,16 +178,18 @@ def search(  # noqa: PLR0913, PLR0917 - the options of a command
         found.close()
 
 
-def _show(index: SearchIndex, query: Query, format: Format, *, text: bool) -> None:
+def _show(index: SearchIndex, query: Query, format: HitFormat, *, text: bool) -> None:
     hits = _Counted(index.search(query))
-    write: dict[Format, Callable[[Iterable[Hit]], None]] = {
-        Format.TABLE: _write_table,
-        Format.JSONL: lambda some: _write_lines(map(json_line, some)),
-        Format.CSV: lambda some: _write_csv(some, (*COLUMNS, "text_content") if text else COLUMNS),
+    write: dict[HitFormat, Callable[[Iterable[Hit]], None]] = {
+        HitFormat.TABLE: _write_table,
+        HitFormat.JSONL: lambda some: _write_lines(map(json_line, some)),
+        HitFormat.CSV: lambda some: _write_csv(
+            some, (*COLUMNS, "text_content") if text else COLUMNS
+        ),
     }
     write[format](hits)
     # The rows are for a program, the count is for a person.
-    file = sys.stdout if format == Format.TABLE else sys.stderr
+    file = sys.stdout if format == HitFormat.TABLE else sys.stderr
     print(_count_line(index, query, hits.number), file=file)
 
 

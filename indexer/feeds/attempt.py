@@ -85,7 +85,7 @@ class Hop(msgspec.Struct, frozen=True):
     url: str
 
 
-class Answer(msgspec.Struct, kw_only=True, omit_defaults=True):
+class FeedAnswer(msgspec.Struct, kw_only=True, omit_defaults=True):
     """What a server said: the last answer of a chain of redirects.
 
     `reason` is verbatim. `size` and `md5` (hex) are of the body after content encodings.
@@ -107,7 +107,7 @@ class Answer(msgspec.Struct, kw_only=True, omit_defaults=True):
     fresh_until: datetime | None = None
 
 
-class Page(msgspec.Struct, frozen=True, omit_defaults=True):
+class DocumentPart(msgspec.Struct, frozen=True, omit_defaults=True):
     """A part of an attempt's body: the document, or the sitemaps that it is an index of."""
 
     url: str
@@ -115,7 +115,7 @@ class Page(msgspec.Struct, frozen=True, omit_defaults=True):
     charset: str | None = None
 
 
-class Item(msgspec.Struct, kw_only=True, omit_defaults=True):
+class NewItem(msgspec.Struct, kw_only=True, omit_defaults=True):
     """One item that may become a story: it has passed the tests that need no database.
 
     `identity` is the text of its URL key, `title_hash` "" where the title means nothing;
@@ -136,7 +136,7 @@ class Item(msgspec.Struct, kw_only=True, omit_defaults=True):
     date_source: str | None = None
 
 
-class Document(msgspec.Struct, kw_only=True, omit_defaults=True):
+class FeedDocument(msgspec.Struct, kw_only=True, omit_defaults=True):
     """What the parser found. `entries` are all items there are, `skipped` those it dropped, by
     counter name (feeds.md 8): entries = len(items) + the sum of skipped.
     """
@@ -145,12 +145,12 @@ class Document(msgspec.Struct, kw_only=True, omit_defaults=True):
     title: str | None = None
     update_minutes: int | None = None
     entries: int = 0
-    items: list[Item] = msgspec.field(default_factory=list)
+    items: list[NewItem] = msgspec.field(default_factory=list)
     skipped: dict[str, int] = msgspec.field(default_factory=dict)
     warnings: list[str] = msgspec.field(default_factory=list)
 
 
-class Counts(msgspec.Struct, frozen=True):
+class ItemCounts(msgspec.Struct, frozen=True):
     """What became of the items of a document, and of each bucket why, by counter name.
 
     `reasons` holds every counter of feeds.md 8 that is not 0, `ok` included.
@@ -187,9 +187,9 @@ class Attempt(msgspec.Struct, kw_only=True, omit_defaults=True):
     until: datetime | None = None
     root: str = ""
     feeds: list[str] = msgspec.field(default_factory=list)
-    answer: Answer | None = None
-    pages: list[Page] = msgspec.field(default_factory=list)
-    document: Document | None = None
+    answer: FeedAnswer | None = None
+    pages: list[DocumentPart] = msgspec.field(default_factory=list)
+    document: FeedDocument | None = None
     parts: list[bytes] = msgspec.field(default_factory=list)
     """The bytes of `pages`, in their order: not part of the line of JSON."""
 
@@ -221,7 +221,7 @@ class Attempt(msgspec.Struct, kw_only=True, omit_defaults=True):
         return attempt  # type: ignore[return-value]
 
 
-def _cut(body: bytes, pages: list[Page]) -> list[bytes]:
+def _cut(body: bytes, pages: list[DocumentPart]) -> list[bytes]:
     parts, at = [], 0
     for page in pages:
         parts.append(body[at : at + page.size])

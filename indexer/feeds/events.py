@@ -5,7 +5,7 @@ from typing import Any
 
 import msgspec
 
-from indexer.feeds.attempt import WORKING, Attempt, Counts
+from indexer.feeds.attempt import WORKING, Attempt, ItemCounts
 from indexer.text.cleaning import one_line
 
 QUEUED = "queued"
@@ -17,7 +17,7 @@ DISABLED = "fetch_disabled"
 NOTE_LENGTH = 500
 
 
-def note(attempt: Attempt, counts: Counts | None) -> str:
+def note(attempt: Attempt, counts: ItemCounts | None) -> str:
     """What happened, as clients know it (feeds.md 3): they read labels, not positions."""
     if attempt.status != WORKING:
         told = f"{attempt.status}; {attempt.detail}" if attempt.detail else attempt.status
@@ -28,7 +28,7 @@ def note(attempt: Attempt, counts: Counts | None) -> str:
 
 
 def event(
-    attempt: Attempt, counts: Counts | None, seconds: float, *, disabled: bool
+    attempt: Attempt, counts: ItemCounts | None, seconds: float, *, disabled: bool
 ) -> dict[str, Any]:
     """The row of `fetch_events` of an attempt; `seconds`: how long all of it has taken."""
     failed = DISABLED if disabled else FAILED
@@ -46,7 +46,7 @@ def queued(feed_id: int, now: datetime) -> dict[str, Any]:
     return {"feed_id": feed_id, "event": QUEUED, "note": None, "created_at": now, "details": None}
 
 
-def _details(attempt: Attempt, counts: Counts | None, seconds: float) -> dict[str, Any]:
+def _details(attempt: Attempt, counts: ItemCounts | None, seconds: float) -> dict[str, Any]:
     """Why it ended so, without the logs: HTTP status, bytes, times, URL, counts by reason; of
     what is no feed its root element, and the feeds that it names.
     """

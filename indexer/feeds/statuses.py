@@ -8,7 +8,7 @@ import re
 from enum import StrEnum
 from typing import Final
 
-from indexer.errors import Failure
+from indexer.errors import FetchFailure
 from indexer.feeds.attempt import WORKING, Unchanged
 from indexer.text.cleaning import one_line
 
@@ -75,23 +75,23 @@ SEVERITY: Final = {
 """Of all statuses but those of HTTP."""
 
 OF_FAILURE: Final = {
-    Failure.UNKNOWN_HOST: UNKNOWN_HOSTNAME,
-    Failure.LOOK_UP_NOW: TEMPORARY_DNS_ERROR,
-    Failure.LOOK_UP: DNS_ERROR,
-    Failure.CONNECT_TIMEOUT: CONNECT_TIMEOUT,
-    Failure.READ_TIMEOUT: READ_TIMEOUT,
-    Failure.DEADLINE: JOB_TIMEOUT,
-    Failure.TLS: SSL_ERROR,
-    Failure.CONNECTION: CONNECTION_ERROR,
-    Failure.BODY: FETCH_ERROR,
-    Failure.PROXY: PROXY_ERROR,
-    Failure.URL: BAD_URL,
-    Failure.VALUE: BAD_VALUE,
+    FetchFailure.UNKNOWN_HOST: UNKNOWN_HOSTNAME,
+    FetchFailure.LOOK_UP_NOW: TEMPORARY_DNS_ERROR,
+    FetchFailure.LOOK_UP: DNS_ERROR,
+    FetchFailure.CONNECT_TIMEOUT: CONNECT_TIMEOUT,
+    FetchFailure.READ_TIMEOUT: READ_TIMEOUT,
+    FetchFailure.DEADLINE: JOB_TIMEOUT,
+    FetchFailure.TLS: SSL_ERROR,
+    FetchFailure.CONNECTION: CONNECTION_ERROR,
+    FetchFailure.BODY: FETCH_ERROR,
+    FetchFailure.PROXY: PROXY_ERROR,
+    FetchFailure.URL: BAD_URL,
+    FetchFailure.VALUE: BAD_VALUE,
     # It will not be visited tomorrow, either: like a URL that can't be.
-    Failure.ADDRESS: BAD_URL,
-    Failure.SIZE: FETCH_ERROR,
-    Failure.REDIRECTS: TOO_MANY_REDIRECTS,
-    Failure.OTHER: UNKNOWN,
+    FetchFailure.ADDRESS: BAD_URL,
+    FetchFailure.SIZE: FETCH_ERROR,
+    FetchFailure.REDIRECTS: TOO_MANY_REDIRECTS,
+    FetchFailure.OTHER: UNKNOWN,
 }
 """The status of a fetch that brought no answer."""
 

@@ -44,7 +44,7 @@ class Unavailable(InputError):
         self.wait = wait
 
 
-class Limits(NamedTuple):
+class AnswerLimits(NamedTuple):
     """What one answer may take: seconds to connect, without a byte, in all; and bytes."""
 
     connect: float
@@ -64,7 +64,7 @@ class Advice(NamedTuple):
     """How to have smaller answers."""
 
 
-class Answer(NamedTuple):
+class ServiceAnswer(NamedTuple):
     """An answer, whole."""
 
     status: int
@@ -76,7 +76,7 @@ class JSONService:
     """One server. `server` is its host, and its port unless that is the scheme's own."""
 
     def __init__(
-        self, name: str, url: str, headers: Mapping[str, str], limits: Limits, advice: Advice
+        self, name: str, url: str, headers: Mapping[str, str], limits: AnswerLimits, advice: Advice
     ) -> None:
         """`name`: what it is, in messages. Raises ConfigurationError."""
         self._base = _base(url, advice.url)
@@ -112,7 +112,7 @@ class JSONService:
         except ConfigurationError as error:
             raise ConfigurationError(f"{self._name}: {error}") from error
 
-    def _answer(self, target: Target) -> Answer:
+    def _answer(self, target: Target) -> ServiceAnswer:
         """The answer to a GET, whole, whatever its status."""
         limits = self._limits
         most = limits.max_bytes
@@ -126,7 +126,7 @@ class JSONService:
             sent = capped(iter([answer.read(decode_content=False)]), most)
             encoding = answer.headers.get("content-encoding", "")
             body = b"".join(capped(decoded(sent, encoding, most), most))
-            return Answer(answer.status, answer.headers, body)
+            return ServiceAnswer(answer.status, answer.headers, body)
         except TooLarge as error:
             raise InputError(
                 f"an answer of more than {most} bytes: {self._advice.too_large}"
@@ -140,7 +140,7 @@ class JSONService:
     def _context(self) -> ssl.SSLContext:
         return tls_context(verify=True, authorities=certifi.where())
 
-    def _body(self, answer: Answer) -> bytes:
+    def _body(self, answer: ServiceAnswer) -> bytes:
         """The body of a good answer. Raises Unavailable, InputError, ConfigurationError."""
         if answer.status == http.client.OK:
             return answer.body

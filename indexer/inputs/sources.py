@@ -8,7 +8,7 @@ from io import BufferedReader, BytesIO
 from pathlib import Path
 from typing import IO, BinaryIO, Protocol, cast
 
-from indexer.blobstore import Entry
+from indexer.blobstore import BlobEntry
 from indexer.blobstore.directory import version_of
 from indexer.blobstore.fallback import Fallback
 from indexer.errors import TooLarge
@@ -75,7 +75,7 @@ class StoredObject:
 
     tracked = True
 
-    def __init__(self, store: Fallback, entry: Entry) -> None:
+    def __init__(self, store: Fallback, entry: BlobEntry) -> None:
         self._store = store
         self._entry = entry
 

@@ -43,7 +43,7 @@ CREATE TABLE IF NOT EXISTS progress
 """
 
 
-class State(StrEnum):
+class InputState(StrEnum):
     """What is to be done about an input. The last two are reasons to skip it."""
 
     NEW = "not started"
@@ -55,7 +55,7 @@ class State(StrEnum):
     @property
     def free(self) -> bool:
         """Whether it may be read."""
-        return self not in (State.TAKEN, State.FINISHED)
+        return self not in (InputState.TAKEN, InputState.FINISHED)
 
 
 class File(NamedTuple):
@@ -65,7 +65,7 @@ class File(NamedTuple):
     ts: int
 
 
-class Progress(NamedTuple):
+class ReadingProgress(NamedTuple):
     """A row of `progress`. Without an `owner` nobody is reading the file."""
 
     version: str
@@ -93,29 +93,29 @@ class Progress(NamedTuple):
 
 def judge(
     file: File | None,
-    progress: Progress | None,
+    progress: ReadingProgress | None,
     version: str,
     now: float,
     *,
     cleanup: bool = False,
-) -> State:
+) -> InputState:
     """What is to be done about a version of an input, by what is known of it."""
     if progress is None:
         return _by_old_row(file, now, cleanup)
     if progress.is_held(now):
-        return State.TAKEN
+        return InputState.TAKEN
     if progress.version != version:
-        return State.CHANGED
+        return InputState.CHANGED
     done = file is not None and file.status.upper() == FINISHED
-    return State.FINISHED if done else State.LEFT
+    return InputState.FINISHED if done else InputState.LEFT
 
 
-def _by_old_row(file: File | None, now: float, cleanup: bool) -> State:
+def _by_old_row(file: File | None, now: float, cleanup: bool) -> InputState:
     if file is None:
-        return State.NEW
+        return InputState.NEW
     if file.status.upper() == FINISHED:
-        return State.FINISHED
-    return State.NEW if cleanup and now - file.ts > STALE_SECONDS else State.TAKEN
+        return InputState.FINISHED
+    return InputState.NEW if cleanup and now - file.ts > STALE_SECONDS else InputState.TAKEN
 
 
 def base_name(name: str) -> str:
@@ -185,7 +185,7 @@ class Tracker:
         self._closed = threading.Event()
         self._heart: threading.Thread | None = None
 
-    def state(self, name: str, version: str, *, cleanup: bool = False) -> State:
+    def state(self, name: str, version: str, *, cleanup: bool = False) -> InputState:
         """What `claim` would find. Changes nothing."""
         return self._read(name, version, cleanup)[0]
 
@@ -233,23 +233,23 @@ class Tracker:
         if self._heart is not None:
             self._heart.join()
 
-    def _read(self, name: str, version: str, cleanup: bool) -> tuple[State, int]:
+    def _read(self, name: str, version: str, cleanup: bool) -> tuple[InputState, int]:
         if not self._path.exists():
-            return State.NEW, 0
+            return InputState.NEW, 0
         with self._open() as db:
             return self._judge(db, name, version, cleanup)
 
     def _judge(
         self, db: sqlite3.Connection, name: str, version: str, cleanup: bool
-    ) -> tuple[State, int]:
+    ) -> tuple[InputState, int]:
         """What is to be done about an input, and how many of its items are in the queue."""
         file, progress = _look(db, name)
         state = judge(file, progress, version, self._clock(), cleanup=cleanup)
-        return state, progress.items if progress and state is State.LEFT else 0
+        return state, progress.items if progress and state is InputState.LEFT else 0
 
     def _take(self, db: sqlite3.Connection, name: str, version: str, items: int) -> None:
         lease = self._clock() + self._lease
-        row = Progress(version, items, self._owner, socket.gethostname(), os.getpid(), lease)
+        row = ReadingProgress(version, items, self._owner, socket.gethostname(), os.getpid(), lease)
         db.execute("REPLACE INTO progress VALUES (?, ?, ?, ?, ?, ?, ?)", (name, *row))
         self._set_status(db, name, STARTED)
 
@@ -293,12 +293,12 @@ class Tracker:
             raise StorageError(f"tracker {self._path}: {error}") from error
 
 
-def _look(db: sqlite3.Connection, name: str) -> tuple[File | None, Progress | None]:
+def _look(db: sqlite3.Connection, name: str) -> tuple[File | None, ReadingProgress | None]:
     """The rows of an input. Where it has none, `files` may know it by its bare name."""
     tables = {row[0] for row in db.execute("SELECT name FROM sqlite_master")}
     progress = file = None
     if "progress" in tables:
-        columns = ", ".join(Progress._fields)
+        columns = ", ".join(ReadingProgress._fields)
         progress = db.execute(
             f"SELECT {columns} FROM progress WHERE name = ?",  # noqa: S608 - ours
             (name,),
@@ -308,4 +308,4 @@ def _look(db: sqlite3.Connection, name: str) -> tuple[File | None, Progress | No
         file = db.execute(
             "SELECT status, ts FROM files WHERE name IN (?, ?) ORDER BY name = ? DESC", names
         ).fetchone()
-    return file and File(*file), progress and Progress(*progress)
+    return file and File(*file), progress and ReadingProgress(*progress)

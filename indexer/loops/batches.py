@@ -17,7 +17,7 @@ from indexer.broker import Consumer
 from indexer.errors import Disposition, StoryIndexerError
 from indexer.loops.runner import POLL_SECONDS, load, tell
 from indexer.messages.message import UNKNOWN, Delivery, Origin
-from indexer.messages.outcome import Kind, Observer, Outcome, Policy, decide
+from indexer.messages.outcome import Observer, Outcome, OutcomeKind, RetryPolicy, decide
 from indexer.messages.worker import BatchWorker, P, Result
 from indexer.metrics import timer
 
@@ -92,7 +92,7 @@ class BatchRunner(Generic[P]):
         self,
         worker: BatchWorker[P],
         consumer: Consumer,
-        policy: Policy,
+        policy: RetryPolicy,
         observers: Sequence[Observer] = (),
         clock: Callable[[], float] = time.monotonic,
         *,
@@ -184,7 +184,7 @@ class BatchRunner(Generic[P]):
     ) -> Outcome:
         about = (receipt.label, seconds, receipt.origin)
         outcome = decide(self._policy, receipt.delivery, result, *about)
-        if outcome.kind in (Kind.DONE, Kind.DISCARD):
+        if outcome.kind in (OutcomeKind.DONE, OutcomeKind.DISCARD):
             return outcome
         # It is sent again: with its body.
         return decide(self._policy, self._receipts.whole(number), result, *about)

@@ -21,7 +21,7 @@ import structlog
 
 from indexer.errors import BrokerError
 from indexer.messages.message import DEFAULT_KEY, Send
-from indexer.messages.outcome import Kind, Outcome
+from indexer.messages.outcome import Outcome, OutcomeKind
 from indexer.metrics import counter
 from indexer.text.cleaning import one_line
 
@@ -45,7 +45,7 @@ SLUG_LENGTH = 100
 _SMALLEST, _LARGEST = -(2**63), 2**63 - 1
 
 RETRY_PREFIX, REQUEUE_PREFIX = "retry-", "requeue-"
-_PREFIXES = {Kind.RETRY: RETRY_PREFIX, Kind.REQUEUE: REQUEUE_PREFIX}
+_PREFIXES = {OutcomeKind.RETRY: RETRY_PREFIX, OutcomeKind.REQUEUE: REQUEUE_PREFIX}
 
 Number: TypeAlias = Annotated[int, msgspec.Meta(ge=_SMALLEST, le=_LARGEST)]
 Slug: TypeAlias = Annotated[str, msgspec.Meta(pattern=rf"^[!-~]{{1,{SLUG_LENGTH}}}\Z")]

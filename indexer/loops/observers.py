@@ -10,9 +10,9 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Protocol
 
-from indexer.messages.outcome import Kind, Observer, Outcome
+from indexer.messages.outcome import Observer, Outcome, OutcomeKind
 
-_LEVELS = {Kind.QUARANTINE: logging.WARNING}
+_LEVELS = {OutcomeKind.QUARANTINE: logging.WARNING}
 
 
 def log_outcomes(step: str) -> Observer:
@@ -21,7 +21,9 @@ def log_outcomes(step: str) -> Observer:
 
     def observe(outcome: Outcome) -> None:
         why = f" ({outcome.why})" if outcome.why and outcome.why != outcome.status else ""
-        kind = "" if outcome.kind in (Kind.DONE, Kind.QUEUED) else f" [{outcome.kind}]"
+        kind = (
+            "" if outcome.kind in (OutcomeKind.DONE, OutcomeKind.QUEUED) else f" [{outcome.kind}]"
+        )
         level = _LEVELS.get(outcome.kind, logging.INFO)
         logger.log(level, "%s: %s%s%s", outcome.status, outcome.label, kind, why)
 
@@ -49,7 +51,7 @@ class Held(Protocol):
         """Those of them that wait for their batch to end."""
 
 
-class Report:
+class RunReport:
     """Tells the program that started this one what happens, a line of JSON at a time.
 
     `{"step", "kind", "status"}` for each outcome; `{"taken", "waiting"}`, what the loop holds, a

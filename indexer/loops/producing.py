@@ -17,7 +17,7 @@ from indexer.broker import Broker
 from indexer.errors import Stopped
 from indexer.loops.runner import tell
 from indexer.loops.sampling import Sampler
-from indexer.messages.outcome import QUEUING, Kind, Observer, Outcome, outputs
+from indexer.messages.outcome import QUEUING, Observer, Outcome, OutcomeKind, outputs
 from indexer.messages.worker import Mark, P, Producer, Skipped
 
 PARSED = "parsed"
@@ -97,7 +97,12 @@ class ProducerRunner(Generic[P]):
             self._publish()
         elif isinstance(item, Skipped):
             skipped = Outcome(
-                self._step, Kind.SKIPPED, item.status, item.label, item.why, origin=item.origin
+                self._step,
+                OutcomeKind.SKIPPED,
+                item.status,
+                item.label,
+                item.why,
+                origin=item.origin,
             )
             tell(self._observers, skipped)
         else:
@@ -115,7 +120,9 @@ class ProducerRunner(Generic[P]):
             self._broker.publish(outputs(self._step, batch))
         status = PARSED if self._dry_run else QUEUING
         for payload in batch:
-            queued = Outcome(self._step, Kind.QUEUED, status, payload.label, origin=payload.origin)
+            queued = Outcome(
+                self._step, OutcomeKind.QUEUED, status, payload.label, origin=payload.origin
+            )
             tell(self._observers, queued)
 
 

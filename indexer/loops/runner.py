@@ -19,7 +19,7 @@ from typing import Generic
 from indexer.broker import Consumer
 from indexer.errors import DecodeError, Quarantine
 from indexer.messages.message import UNKNOWN, Delivery, first_key
-from indexer.messages.outcome import Observer, Outcome, Policy, decide
+from indexer.messages.outcome import Observer, Outcome, RetryPolicy, decide
 from indexer.messages.worker import P, Result, Worker
 
 POLL_SECONDS = 0.25
@@ -38,7 +38,7 @@ class Runner(Generic[P]):
         self,
         worker: Worker[P],
         consumer: Consumer,
-        policy: Policy,
+        policy: RetryPolicy,
         observers: Sequence[Observer] = (),
         clock: Callable[[], float] = time.monotonic,
         *,

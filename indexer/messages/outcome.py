@@ -39,7 +39,7 @@ QUEUING = "queuing"
 """The status of what a producer has queued (stories.md 2.5)."""
 
 
-class Kind(StrEnum):
+class OutcomeKind(StrEnum):
     """The ways for the handling of a message to end."""
 
     DONE = "done"
@@ -61,7 +61,7 @@ class Outcome:
     """
 
     step: str
-    kind: Kind
+    kind: OutcomeKind
     status: str
     label: str = ""
     why: str = ""
@@ -76,7 +76,7 @@ Observer = Callable[[Outcome], None]
 
 
 @dataclass(frozen=True, slots=True)
-class Policy:
+class RetryPolicy:
     """Where a step's messages go, and how often they may come back. Delays in seconds."""
 
     step: str
@@ -86,7 +86,7 @@ class Policy:
 
 
 def decide(
-    policy: Policy,
+    policy: RetryPolicy,
     delivery: Delivery,
     ending: "Result[P] | Exception",
     label: str = "",
@@ -103,29 +103,29 @@ def decide(
         ending = Quarantine("bad-output", repr(error))
         kind, status, sends = _route(policy, delivery, ending)
     why = _why(ending) if isinstance(ending, Exception) else ""
-    gave_up = kind in (Kind.DISCARD, Kind.QUARANTINE)
+    gave_up = kind in (OutcomeKind.DISCARD, OutcomeKind.QUARANTINE)
     exhausted = gave_up and not isinstance(ending, Discard | Quarantine)
     return Outcome(policy.step, kind, status, label, why, sends, seconds, origin, exhausted)
 
 
 def _route(  # noqa: PLR0911 - a table: one return a row
-    policy: Policy, delivery: Delivery, ending: "Result[P] | Exception"
-) -> tuple[Kind, str, Sequence[Send]]:
+    policy: RetryPolicy, delivery: Delivery, ending: "Result[P] | Exception"
+) -> tuple[OutcomeKind, str, Sequence[Send]]:
     match ending:
         case Discard():
-            return Kind.DISCARD, ending.status, ()
+            return OutcomeKind.DISCARD, ending.status, ()
         case Quarantine():
-            return Kind.QUARANTINE, ending.status, [_quarantine(policy, delivery, ending)]
+            return OutcomeKind.QUARANTINE, ending.status, [_quarantine(policy, delivery, ending)]
         case Requeue():
-            return Kind.REQUEUE, ending.status, [_requeue(policy, delivery, ending.delay)]
+            return OutcomeKind.REQUEUE, ending.status, [_requeue(policy, delivery, ending.delay)]
         case Retry():
             return _retry(policy, delivery, ending, ending)
         case Exception():
             return _retry(policy, delivery, ending, Retry("error"))
         case Done():
-            return Kind.DONE, ending.status, outputs(policy.step, ending.outputs)
+            return OutcomeKind.DONE, ending.status, outputs(policy.step, ending.outputs)
         case _:
-            return Kind.DONE, SUCCESS, outputs(policy.step, _as_sequence(ending))
+            return OutcomeKind.DONE, SUCCESS, outputs(policy.step, _as_sequence(ending))
 
 
 def outputs(step: str, payloads: Sequence[P]) -> list[Send]:
@@ -141,24 +141,24 @@ def _as_sequence(result: "P | Sequence[P] | None") -> Sequence[P]:
 
 
 def _retry(
-    policy: Policy, delivery: Delivery, error: Exception, retry: Retry
-) -> tuple[Kind, str, Sequence[Send]]:
+    policy: RetryPolicy, delivery: Delivery, error: Exception, retry: Retry
+) -> tuple[OutcomeKind, str, Sequence[Send]]:
     retries = int(delivery.headers.get(RETRIES_HEADER, 0))
     if retries < policy.max_retries:
         headers = {**_story_of(policy.step, delivery, error), RETRIES_HEADER: retries + 1}
         delay = policy.retry_delay if retry.delay is None else retry.delay
-        return Kind.RETRY, retry.status, [_later(policy, delivery.body, headers, delay)]
+        return OutcomeKind.RETRY, retry.status, [_later(policy, delivery.body, headers, delay)]
     if retry.drop:
-        return Kind.DISCARD, retry.status, ()
-    return Kind.QUARANTINE, retry.status, [_quarantine(policy, delivery, error)]
+        return OutcomeKind.DISCARD, retry.status, ()
+    return OutcomeKind.QUARANTINE, retry.status, [_quarantine(policy, delivery, error)]
 
 
-def _requeue(policy: Policy, delivery: Delivery, delay: float | None) -> Send:
+def _requeue(policy: RetryPolicy, delivery: Delivery, delay: float | None) -> Send:
     wait = policy.requeue_delay if delay is None else delay
     return _later(policy, delivery.body, kept_headers(delivery), wait)
 
 
-def _later(policy: Policy, body: bytes, headers: Headers, delay: float) -> Send:
+def _later(policy: RetryPolicy, body: bytes, headers: Headers, delay: float) -> Send:
     """A send to one of the two waiting rooms.
 
     RabbitMQ lets messages out of a queue only from its head, so nothing may wait long before what
@@ -170,7 +170,7 @@ def _later(policy: Policy, body: bytes, headers: Headers, delay: float) -> Send:
     return Send("", delay_queue(policy.step), body, headers, delay=policy.retry_delay)
 
 
-def _quarantine(policy: Policy, delivery: Delivery, error: Exception) -> Send:
+def _quarantine(policy: RetryPolicy, delivery: Delivery, error: Exception) -> Send:
     return Send(
         "", quarantine_queue(policy.step), delivery.body, _story_of(policy.step, delivery, error)
     )

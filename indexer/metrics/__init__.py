@@ -18,7 +18,7 @@ from enum import StrEnum
 from typing import Protocol, TypeVar
 
 
-class Kind(StrEnum):
+class MetricKind(StrEnum):
     """What a metric's numbers are.
 
     A TIMER takes seconds. A READING takes any number of which the spread matters: an epoch, a day.
@@ -41,7 +41,7 @@ class Metric:
     name: str
     about: str
     labels: tuple[str, ...]
-    kind: Kind
+    kind: MetricKind
 
     def _send(self, value: float, labels: dict[str, str]) -> None:
         values = self._values(labels)
@@ -128,22 +128,22 @@ _lock = threading.Lock()
 
 def counter(name: str, about: str, *labels: str) -> Counter:
     """Declare a counter. Raises ValueError if the name is taken by another metric."""
-    return _declare(Counter(name, about, tuple(sorted(labels)), Kind.COUNTER))
+    return _declare(Counter(name, about, tuple(sorted(labels)), MetricKind.COUNTER))
 
 
 def gauge(name: str, about: str, *labels: str) -> Gauge:
     """Declare a gauge. Raises ValueError if the name is taken by another metric."""
-    return _declare(Gauge(name, about, tuple(sorted(labels)), Kind.GAUGE))
+    return _declare(Gauge(name, about, tuple(sorted(labels)), MetricKind.GAUGE))
 
 
 def timer(name: str, about: str, *labels: str) -> Timer:
     """Declare a timer. Raises ValueError if the name is taken by another metric."""
-    return _declare(Timer(name, about, tuple(sorted(labels)), Kind.TIMER))
+    return _declare(Timer(name, about, tuple(sorted(labels)), MetricKind.TIMER))
 
 
 def reading(name: str, about: str, *labels: str) -> Reading:
     """Declare a reading. Raises ValueError if the name is taken by another metric."""
-    return _declare(Reading(name, about, tuple(sorted(labels)), Kind.READING))
+    return _declare(Reading(name, about, tuple(sorted(labels)), MetricKind.READING))
 
 
 def declared() -> Sequence[Metric]:

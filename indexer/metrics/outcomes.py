@@ -15,7 +15,7 @@ A message that is requeued on arrival came too early: nothing is known of it tha
 It is in `sent-msgs` nevertheless, which counts all that was published, by exchange or queue.
 """
 
-from indexer.messages.outcome import QUEUING, Kind, Outcome
+from indexer.messages.outcome import QUEUING, Outcome, OutcomeKind
 from indexer.messages.topology import output_exchange
 from indexer.metrics import counter, timer
 
@@ -27,11 +27,11 @@ SENT = counter("sent-msgs", "messages published, by exchange or queue", "dest")
 EXHAUSTED = "retryx"
 
 _STATS = {
-    Kind.DONE: "ok",
-    Kind.DISCARD: "ok",
-    Kind.QUARANTINE: "error",
-    Kind.RETRY: "retry",
-    Kind.REQUEUE: "requeue",
+    OutcomeKind.DONE: "ok",
+    OutcomeKind.DISCARD: "ok",
+    OutcomeKind.QUARANTINE: "error",
+    OutcomeKind.RETRY: "retry",
+    OutcomeKind.REQUEUE: "requeue",
 }
 
 
@@ -39,7 +39,7 @@ def count_outcomes(outcome: Outcome) -> None:
     """An Observer: tells the program's sinks of an outcome."""
     for send in outcome.sends:
         SENT.add(dest=send.exchange or send.key)
-    if outcome.kind is Kind.REQUEUE and not outcome.seconds:
+    if outcome.kind is OutcomeKind.REQUEUE and not outcome.seconds:
         return
     STORIES.add(status=outcome.status)
     stat = EXHAUSTED if outcome.exhausted else _STATS.get(outcome.kind)

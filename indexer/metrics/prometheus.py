@@ -17,8 +17,8 @@ from typing import TypeAlias
 import prometheus_client as client
 from prometheus_client.exposition import choose_encoder
 
-from indexer.metrics import Kind, Metric
-from indexer.system.listening import Place, listen
+from indexer.metrics import Metric, MetricKind
+from indexer.system.listening import ListenAddress, listen
 
 log = logging.getLogger(__name__)
 
@@ -30,14 +30,14 @@ PATIENCE = 10.0
 
 Series: TypeAlias = client.Counter | client.Gauge | client.Histogram | client.Summary
 
-_CLASSES: dict[Kind, type[Series]] = {
-    Kind.COUNTER: client.Counter,
-    Kind.GAUGE: client.Gauge,
-    Kind.TIMER: client.Histogram,
-    Kind.READING: client.Summary,
+_CLASSES: dict[MetricKind, type[Series]] = {
+    MetricKind.COUNTER: client.Counter,
+    MetricKind.GAUGE: client.Gauge,
+    MetricKind.TIMER: client.Histogram,
+    MetricKind.READING: client.Summary,
 }
 
-_ENDS = {Kind.COUNTER: "_total", Kind.TIMER: "_seconds"}
+_ENDS = {MetricKind.COUNTER: "_total", MetricKind.TIMER: "_seconds"}
 
 
 def prometheus_name(metric: Metric) -> str:
@@ -66,7 +66,7 @@ class Prometheus:
         Raises ConfigurationError if nothing can listen there.
         """
         sink = cls(program)
-        with Endpoint(sink.registry, Place.parse(address)) as endpoint:
+        with Endpoint(sink.registry, ListenAddress.parse(address)) as endpoint:
             log.info("metrics at http://%s/metrics", endpoint.place)
             yield sink
 
@@ -99,7 +99,7 @@ class Prometheus:
 
     def _made(self, metric: Metric) -> Series:
         name, labels = prometheus_name(metric), ("program", *metric.labels)
-        if metric.kind is Kind.TIMER:
+        if metric.kind is MetricKind.TIMER:
             return client.Histogram(
                 name, metric.about, labels, registry=self.registry, buckets=SECONDS
             )
@@ -121,14 +121,14 @@ class Endpoint(ThreadingHTTPServer):
 
     daemon_threads = True
 
-    def __init__(self, registry: client.CollectorRegistry, place: Place) -> None:
+    def __init__(self, registry: client.CollectorRegistry, place: ListenAddress) -> None:
         """Raises ConfigurationError if nothing can listen there."""
         self.registry = registry
         listening = listen(place, socket.SOCK_STREAM)
         super().__init__(listening.getsockname()[:2], _Handler, bind_and_activate=False)
         self.socket.close()
         self.socket = listening
-        self.place = Place(place.host or socket.gethostname(), listening.getsockname()[1])
+        self.place = ListenAddress(place.host or socket.gethostname(), listening.getsockname()[1])
         self._thread = threading.Thread(target=self.serve_forever, name="metrics", daemon=True)
 
     def __enter__(self) -> "Endpoint":

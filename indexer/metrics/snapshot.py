@@ -3,10 +3,10 @@
 import threading
 from typing import TypedDict
 
-from indexer.metrics import Gauge, Kind, Metric
+from indexer.metrics import Gauge, Metric, MetricKind
 
 
-class Row(TypedDict):
+class MetricRow(TypedDict):
     """One number, as it is printed."""
 
     name: str
@@ -24,7 +24,7 @@ class Snapshot:
     def take(self, metric: Metric, value: float, labels: tuple[str, ...]) -> None:
         """See `Sink`."""
         with self._lock:
-            before = self._last.get((metric, labels), 0) if metric.kind is Kind.COUNTER else 0
+            before = self._last.get((metric, labels), 0) if metric.kind is MetricKind.COUNTER else 0
             self._last[(metric, labels)] = before + value
 
     def forget(self, metric: Metric, labels: tuple[str, ...]) -> None:
@@ -32,12 +32,12 @@ class Snapshot:
         with self._lock:
             self._last.pop((metric, labels), None)
 
-    def rows(self) -> list[Row]:
+    def rows(self) -> list[MetricRow]:
         """All of them, by name and labels."""
         with self._lock:
             known = self._last.copy()
         return [
-            Row(
+            MetricRow(
                 name=metric.name,
                 labels=dict(zip(metric.labels, labels, strict=True)),
                 value=value,

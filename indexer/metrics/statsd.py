@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator
 from urllib.parse import urlsplit
 
 from indexer.errors import ConfigurationError
-from indexer.metrics import Kind, Metric
+from indexer.metrics import Metric, MetricKind
 from indexer.system.datagrams import Datagrams, Wire
 
 log = logging.getLogger(__name__)
@@ -83,13 +83,13 @@ class Statsd:
         name = self._name(metric, labels)
         with self._lock:
             match metric.kind:
-                case Kind.COUNTER:
+                case MetricKind.COUNTER:
                     self._counts[name] += value
-                case Kind.GAUGE:
+                case MetricKind.GAUGE:
                     self._gauges[name] = value
-                case Kind.TIMER:
+                case MetricKind.TIMER:
                     self._times.append(f"{name}:{_number(value * 1000)}|ms")
-                case Kind.READING:
+                case MetricKind.READING:
                     self._times.append(f"{name}:{_number(value)}|ms")
             full = len(self._times) >= TIMES_KEPT
         if full:

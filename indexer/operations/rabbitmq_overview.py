@@ -35,7 +35,7 @@ NODE_GAUGES = {
 }
 
 
-class Counts(msgspec.Struct):
+class MessageCounts(msgspec.Struct):
     """What has happened at a queue: nothing of a kind that is not told."""
 
     ack: int = 0
@@ -44,7 +44,7 @@ class Counts(msgspec.Struct):
     redeliver: int = 0
 
 
-class Queue(msgspec.Struct):
+class QueueStats(msgspec.Struct):
     """A queue. A number is None while RabbitMQ doesn't know it: the queue's node is down."""
 
     name: str
@@ -52,7 +52,7 @@ class Queue(msgspec.Struct):
     messages_ready: int | None = None
     messages_unacknowledged: int | None = None
     consumers: int | None = None
-    message_stats: Counts | None = None
+    message_stats: MessageCounts | None = None
 
 
 class Node(msgspec.Struct):
@@ -84,13 +84,13 @@ class Overview:
         """Set the gauges. Raises BrokerError."""
         for queue in self.queues():
             _tell(QUEUE_GAUGES, queue.name, queue)
-            _tell(COUNT_GAUGES, queue.name, queue.message_stats or Counts())
+            _tell(COUNT_GAUGES, queue.name, queue.message_stats or MessageCounts())
         for node in self.nodes():
             _tell(NODE_GAUGES, node.name, node)
 
-    def queues(self) -> list[Queue]:
+    def queues(self) -> list[QueueStats]:
         """All queues. Raises BrokerError."""
-        return self._ask(f"queues/{self._virtual_host}", list[Queue], Queue)
+        return self._ask(f"queues/{self._virtual_host}", list[QueueStats], QueueStats)
 
     def nodes(self) -> list[Node]:
         """All nodes. Raises BrokerError."""

@@ -26,8 +26,9 @@ from fastapi.security import (
 
 from indexer.errors import StorageError
 from indexer.pipeview.funnel import COLUMNS, Stage, funnel
-from indexer.pipeview.parameters import Health, Problem, Sum, SumParameters, Where
-from indexer.pipeview.store import Store, first_day
+from indexer.pipeview.parameters import Sum, SumParameters, Where
+from indexer.pipeview.store import CrumbStore, first_day
+from indexer.programs.api_answers import Health, Problem
 from indexer.programs.streaming import Streamed, begun, chunks, placed
 
 NDJSON = "application/x-ndjson"
@@ -42,7 +43,9 @@ log = structlog.get_logger()
 _encode = msgspec.json.encode
 
 
-def application(store: Store, days: int, today: Callable[[], date], token: str = "") -> FastAPI:
+def application(
+    store: CrumbStore, days: int, today: Callable[[], date], token: str = ""
+) -> FastAPI:
     """The API of a store. `days`: how far back it looks by default. With a `token`, who asks has
     to say it, as bearer or as password.
     """

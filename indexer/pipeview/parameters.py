@@ -114,15 +114,3 @@ class Sum(BaseModel):
     rows: int = Field(description="How many rows of the table they are counted in.")
     sum_1: int = Field(description="The same as `stories`, by its older name.")
     count_1: int = Field(description="The same as `rows`, by its older name.")
-
-
-class Problem(BaseModel):
-    """Why there is no answer."""
-
-    detail: str
-
-
-class Health(BaseModel):
-    """That there are answers."""
-
-    status: Literal["ok"] = "ok"

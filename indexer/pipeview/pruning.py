@@ -22,7 +22,7 @@ LOOKING_SECONDS = 3600.0
 
 
 @dataclass(slots=True)
-class Pruned:
+class PrunedCrumbs:
     """What is too old: `rows` of the table, and how many `stories` they count.
 
     `feed_days`: of how many days of feeds, and `days`: of how many days without a feed.
@@ -36,13 +36,13 @@ class Pruned:
     messages: int = 0
 
 
-def prune(database: Database, days: int, today: date, *, delete: bool) -> Pruned:
+def prune(database: Database, days: int, today: date, *, delete: bool) -> PrunedCrumbs:
     """Find what is too old, and, if that is asked for, delete it, some at a time.
 
     Of each feed its last `days` dates stay, however long ago they were; of what has no feed, the
     last `days` days. Raises StorageError: what was deleted before that stays deleted.
     """
-    pruned = Pruned()
+    pruned = PrunedCrumbs()
     for old in _portions(database, _of_feeds(days)):
         pruned.feed_days += len(old)
         _take(pruned, old)
@@ -92,7 +92,7 @@ def _portions(database: Database, old: Select[Any]) -> Iterator[Sequence[Row[Any
         yield from connection.execute(old, execution_options=options).partitions()
 
 
-def _take(pruned: Pruned, old: Sequence[Row[Any]]) -> None:
+def _take(pruned: PrunedCrumbs, old: Sequence[Row[Any]]) -> None:
     pruned.rows += sum(row.rows for row in old)
     pruned.stories += sum(int(row.stories) for row in old)
 

@@ -59,7 +59,7 @@ def first_day(today: date, days: int) -> date:
     return date.min
 
 
-class Store:
+class CrumbStore:
     """Crumbs in a database. Thread-safe. Its methods raise StorageError."""
 
     def __init__(self, database: Database) -> None:

@@ -18,12 +18,12 @@ from indexer.broker.limited import Limited
 from indexer.errors import ConfigurationError
 from indexer.loops.batches import BatchRunner
 from indexer.loops.breadcrumbs import Breadcrumbs
-from indexer.loops.observers import Held, Report, log_outcomes
+from indexer.loops.observers import Held, RunReport, log_outcomes
 from indexer.loops.producing import ProducerRunner
 from indexer.loops.runner import Runner
 from indexer.loops.sampling import Sampler
 from indexer.loops.watermarks import Room, WaterMarks, disk_free, queued
-from indexer.messages.outcome import Observer, Policy
+from indexer.messages.outcome import Observer, RetryPolicy
 from indexer.messages.topology import input_queue, quarantine_queue
 from indexer.messages.worker import BatchWorker, P, Producer, Worker
 from indexer.metrics import counter, gauge
@@ -162,9 +162,9 @@ class _Start(Generic[O, T]):
             return Limited(consumer, depth.ready)
         return consumer
 
-    def policy(self, options: WorkerOptions, worker: Worker[P] | BatchWorker[P]) -> Policy:
+    def policy(self, options: WorkerOptions, worker: Worker[P] | BatchWorker[P]) -> RetryPolicy:
         """The operator's numbers, or else the worker's."""
-        return Policy(
+        return RetryPolicy(
             self.name,
             _given(options.max_retries, worker.max_retries),
             _given(_seconds(options.retry_delay_minutes), worker.retry_delay),
@@ -193,7 +193,7 @@ def _serve(
     stack: ExitStack,
 ) -> None:
     stop = stop_on_signals()
-    report = Report(options.report_fd, stop.set) if options.report_fd >= 0 else None
+    report = RunReport(options.report_fd, stop.set) if options.report_fd >= 0 else None
     if report is not None:
         # First in, so last out: children that were waited for are in it.
         stack.callback(report.usage)

@@ -12,7 +12,7 @@ from typing import Any
 import structlog
 import uvicorn
 
-from indexer.system.listening import Place, listen
+from indexer.system.listening import ListenAddress, listen
 
 MOST_CONNECTIONS = 200
 """Who comes when so many are open is told to come later (503)."""
@@ -27,14 +27,14 @@ log = structlog.get_logger()
 
 
 def serve(
-    app: Any, place: Place, stop: threading.Event, *, idle_seconds: int = IDLE_SECONDS
+    app: Any, place: ListenAddress, stop: threading.Event, *, idle_seconds: int = IDLE_SECONDS
 ) -> None:
     """Answer with an ASGI application at a place until a signal comes; not at all after `stop`.
 
     `stop` is what `stop_on_signals` gave. Raises ConfigurationError if nothing can listen there.
     """
     with closing(listen(place, socket.SOCK_STREAM)) as bound:
-        log.info("listening", at=str(Place(place.host, bound.getsockname()[1])))
+        log.info("listening", at=str(ListenAddress(place.host, bound.getsockname()[1])))
         if not stop.is_set():
             # The web server ends at a signal, and then hands it on.
             uvicorn.Server(config(app, idle_seconds)).run([bound])

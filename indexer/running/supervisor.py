@@ -52,7 +52,7 @@ _log = logging.getLogger("run")
 
 
 @dataclass
-class Plan:
+class RunPlan:
     """What to run: the pipeline, its inputs, how many of each, with which settings.
 
     `arguments` are those of each step's program; a producer without an entry is not started. With
@@ -105,7 +105,7 @@ class Failures:
 class Supervisor:
     """The processes of one run."""
 
-    def __init__(self, plan: Plan, broker: Broker, tally: Tally) -> None:
+    def __init__(self, plan: RunPlan, broker: Broker, tally: Tally) -> None:
         self._plan = plan
         self._broker = broker
         self._tally = tally

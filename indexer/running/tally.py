@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from indexer.messages.outcome import Kind
+from indexer.messages.outcome import OutcomeKind
 
 
 class Usage(NamedTuple):
@@ -57,7 +57,7 @@ class Tally:
         with self._lock:
             return self._counts.total()
 
-    def by_status(self, kind: Kind, step: str = "") -> Mapping[str, int]:
+    def by_status(self, kind: OutcomeKind, step: str = "") -> Mapping[str, int]:
         """Counts of a kind of outcome by status, of one step or of all, largest first."""
         counts: Counter[str] = Counter()
         with self._lock:
@@ -66,6 +66,6 @@ class Tally:
                     counts[status] += count
         return dict(counts.most_common())
 
-    def count(self, kind: Kind, step: str = "") -> int:
+    def count(self, kind: OutcomeKind, step: str = "") -> int:
         """How many outcomes of a kind there were, at one step or at all."""
         return sum(self.by_status(kind, step).values())

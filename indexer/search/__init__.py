@@ -40,7 +40,7 @@ class Added(StrEnum):
     REFUSED = "refused"
 
 
-class Answer(NamedTuple):
+class IndexAnswer(NamedTuple):
     """The index's answer for one document; `why` it was refused.
 
     `again` marks a refusal that was the server's state, not the document's fault: try it later.
@@ -83,13 +83,13 @@ class Hit:
 class SearchIndex(Protocol):
     """Documents by id, found by their text."""
 
-    def add(self, documents: Sequence[Document]) -> list[Answer]:
+    def add(self, documents: Sequence[Document]) -> list[IndexAnswer]:
         """Create each document that is in none of the indices; one answer each, in order.
 
         Raises SearchError when the index as a whole failed: then nothing is known of any.
         """
 
-    def update(self, documents: Sequence[Document]) -> list[Answer]:
+    def update(self, documents: Sequence[Document]) -> list[IndexAnswer]:
         """Replace each document wherever it is, or create it; one answer each, in order.
 
         UPDATED, CREATED or REFUSED; DUPLICATE if a later one of these has the same id, and is the

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
-from indexer.search import Added, Answer, Document
+from indexer.search import Added, Document, IndexAnswer
 from indexer.search.language.dates import FIRST, LAST, moment
 from indexer.search.language.words import normal
 
@@ -49,7 +49,7 @@ def acceptable(document: Document) -> Document:
     )
 
 
-def admitted(documents: Sequence[Document], *, last: bool = False) -> list[Document | Answer]:
+def admitted(documents: Sequence[Document], *, last: bool = False) -> list[Document | IndexAnswer]:
     """Each document as it is indexed, or the answer to one that isn't.
 
     Of several with one id the first is taken, or the `last`; the others are duplicates.
@@ -60,16 +60,18 @@ def admitted(documents: Sequence[Document], *, last: bool = False) -> list[Docum
         if isinstance(one, Document) and (last or one.id not in places):
             places[one.id] = place
     return [
-        one if isinstance(one, Answer) or places[one.id] == place else Answer(Added.DUPLICATE)
+        one
+        if isinstance(one, IndexAnswer) or places[one.id] == place
+        else IndexAnswer(Added.DUPLICATE)
         for place, one in enumerate(found)
     ]
 
 
-def _admitted(document: Document) -> Document | Answer:
+def _admitted(document: Document) -> Document | IndexAnswer:
     try:
         return acceptable(document)
     except Unacceptable as error:
-        return Answer(Added.REFUSED, str(error))
+        return IndexAnswer(Added.REFUSED, str(error))
 
 
 def _flaw(texts: list[str]) -> str:

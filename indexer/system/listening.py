@@ -7,14 +7,14 @@ from typing import NamedTuple
 from indexer.errors import ConfigurationError
 
 
-class Place(NamedTuple):
+class ListenAddress(NamedTuple):
     """A host and a port. No host: every address; port 0: any that is free."""
 
     host: str
     port: int
 
     @classmethod
-    def parse(cls, text: str) -> "Place":
+    def parse(cls, text: str) -> "ListenAddress":
         """Of `HOST:PORT`, `[::1]:PORT`, `:PORT` or `PORT`. Raises ConfigurationError."""
         host, _, port = text.strip().rpartition(":")
         bracketed = host.startswith("[") and host.endswith("]")
@@ -29,7 +29,7 @@ class Place(NamedTuple):
         return f"{host}:{self.port}"
 
 
-def listen(place: Place, kind: socket.SocketKind) -> socket.socket:
+def listen(place: ListenAddress, kind: socket.SocketKind) -> socket.socket:
     """A socket bound to a place; of SOCK_STREAM, it listens.
 
     Raises ConfigurationError if the place is taken, isn't this machine's, or can't be resolved.
@@ -40,7 +40,7 @@ def listen(place: Place, kind: socket.SocketKind) -> socket.socket:
         raise ConfigurationError(f"can't listen at {place}: {error}") from error
 
 
-def _bound(place: Place, kind: socket.SocketKind) -> socket.socket:
+def _bound(place: ListenAddress, kind: socket.SocketKind) -> socket.socket:
     host = place.host or ("::" if socket.has_dualstack_ipv6() else "0.0.0.0")  # noqa: S104 - every address was asked for
     family, _, _, _, address = socket.getaddrinfo(host, place.port, type=kind)[0]
     bound = socket.socket(family, kind)

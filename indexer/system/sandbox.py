@@ -18,7 +18,7 @@ from typing import NamedTuple
 
 from indexer.errors import ConfigurationError, SandboxError
 from indexer.system.options import environment
-from indexer.system.sandboxed import HEADER, MEGABYTE, Kind, read
+from indexer.system.sandboxed import HEADER, MEGABYTE, SandboxMessage, read
 
 START_SECONDS = 60.0
 """How long the process may take to import the function."""
@@ -36,7 +36,7 @@ _ENVIRONMENT = {
 }
 
 
-class Limits(NamedTuple):
+class SandboxLimits(NamedTuple):
     """What one process may use.
 
     `seconds` for a request; `megabytes` of address space. The process is replaced after
@@ -53,13 +53,13 @@ class Limits(NamedTuple):
 class Sandbox:
     """A function in a process of its own. For one thread at a time."""
 
-    def __init__(self, function: str, limits: Limits | None = None) -> None:
+    def __init__(self, function: str, limits: SandboxLimits | None = None) -> None:
         """`function` is "package.module:name", of type `Callable[[bytes], bytes]`.
 
         Raises ConfigurationError.
         """
         self._function = function
-        self._limits = limits or Limits()
+        self._limits = limits or SandboxLimits()
         if self._limits.seconds <= 0 or self._limits.megabytes <= 0:
             raise ConfigurationError("a sandbox needs time and memory: more than 0")
         self._process: subprocess.Popen[bytes] | None = None
@@ -127,7 +127,7 @@ class Sandbox:
         assert self._channel is not None  # noqa: S101 - for mypy: it was started
         try:
             self._channel.settimeout(self._limits.seconds)
-            self._channel.sendall(HEADER.pack(Kind.REQUEST, 0, len(request)) + request)
+            self._channel.sendall(HEADER.pack(SandboxMessage.REQUEST, 0, len(request)) + request)
         except TimeoutError:
             raise self._stopped("timeout", "it doesn't take the request") from None
         except OSError:
@@ -146,7 +146,7 @@ class Sandbox:
             raise self._stopped("timeout", f"no answer in {self._limits.seconds:g} s") from None
         except (EOFError, OSError):
             raise self._ended() from None
-        if kind == Kind.MEMORY:
+        if kind == SandboxMessage.MEMORY:
             raise self._stopped("memory", f"more than {self._limits.megabytes} MB")
         return kind, body, megabytes
 
@@ -169,7 +169,7 @@ class Sandbox:
 
 def _answer(kind: int, body: bytes) -> bytes:
     """What the function returned. Raises SandboxError for what it raised."""
-    if kind == Kind.ERROR:
+    if kind == SandboxMessage.ERROR:
         raise SandboxError("error", body.decode("utf-8", "replace"))
     return body
 

@@ -45,7 +45,7 @@ _FORBIDDEN = frozenset(
 Work = Callable[[bytes], bytes]
 
 
-class Kind(IntEnum):
+class SandboxMessage(IntEnum):
     """What a message is."""
 
     REQUEST = 0
@@ -75,10 +75,10 @@ def main(arguments: Sequence[str]) -> int:
         try:
             work = _import(function)
         except Exception as error:  # noqa: BLE001 - whatever an import does, the parent is told
-            _reply(channel, Kind.ERROR, _describe(error))
+            _reply(channel, SandboxMessage.ERROR, _describe(error))
             return 1
         _seal(int(megabytes))
-        _reply(channel, Kind.ANSWER, b"")
+        _reply(channel, SandboxMessage.ANSWER, b"")
         with suppress(EOFError, OSError):
             _serve(channel, work, float(seconds))
     return 0
@@ -117,20 +117,20 @@ def _serve(channel: socket.socket, work: Work, seconds: float) -> None:
         _reply(channel, kind, answer)
 
 
-def _answer(work: Work, request: bytes) -> tuple[Kind, bytes]:
+def _answer(work: Work, request: bytes) -> tuple[SandboxMessage, bytes]:
     try:
-        return Kind.ANSWER, work(request)
+        return SandboxMessage.ANSWER, work(request)
     except MemoryError:
-        return Kind.MEMORY, b"out of memory"
+        return SandboxMessage.MEMORY, b"out of memory"
     except Exception as error:  # noqa: BLE001 - of any library: it is the answer
-        return Kind.ERROR, _describe(error)
+        return SandboxMessage.ERROR, _describe(error)
 
 
 def _describe(error: Exception) -> bytes:
     return f"{type(error).__name__}: {error}"[:500].encode("utf-8", "replace")
 
 
-def _reply(channel: socket.socket, kind: Kind, body: bytes) -> None:
+def _reply(channel: socket.socket, kind: SandboxMessage, body: bytes) -> None:
     channel.sendall(HEADER.pack(kind, _occupied(), len(body)) + body)
 
 

@@ -8,17 +8,17 @@ import pytest
 from moto import mock_aws
 from pydantic import SecretStr
 
-from indexer.blobstore import Blobstore, Credentials, open_blobstore
+from indexer.blobstore import Blobstore, StoreCredentials, open_blobstore
 from tests.services import S3
 
 Open = Callable[[str], Blobstore]
 """Opens the part of the ground below a prefix; blank is all of it."""
 
-AMAZON = Credentials("key-of-a-test", SecretStr("hush-hush"), "us-east-1")
+AMAZON = StoreCredentials("key-of-a-test", SecretStr("hush-hush"), "us-east-1")
 
 
 @pytest.fixture
-def amazon() -> Iterator[Credentials]:
+def amazon() -> Iterator[StoreCredentials]:
     """Amazon's S3, imitated in this process, with a bucket named `bucket`."""
     with mock_aws():
         boto3.client("s3", region_name="us-east-1").create_bucket(Bucket="bucket")
@@ -31,7 +31,7 @@ def open_part(request: pytest.FixtureRequest, tmp_path: Path) -> Open:
     if request.param == "directory":
         return lambda prefix: open_blobstore(str(tmp_path / "store" / prefix))
     if request.param == "s3-imitated":
-        credentials: Credentials = request.getfixturevalue("amazon")
+        credentials: StoreCredentials = request.getfixturevalue("amazon")
         return lambda prefix: open_blobstore(f"s3://bucket/{prefix}", credentials)
     server: S3 = request.getfixturevalue("s3")
     return lambda prefix: open_blobstore(f"s3://{server.bucket}/{prefix}", of(server))
@@ -43,6 +43,6 @@ def store(open_part: Open) -> Blobstore:
     return open_part("")
 
 
-def of(server: S3) -> Credentials:
+def of(server: S3) -> StoreCredentials:
     """How to reach a real server."""
-    return Credentials(server.access_key, SecretStr(server.secret_key), "", server.endpoint)
+    return StoreCredentials(server.access_key, SecretStr(server.secret_key), "", server.endpoint)

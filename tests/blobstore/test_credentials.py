@@ -3,8 +3,8 @@
 import pytest
 from pydantic import SecretStr
 
-from indexer.blobstore import Credentials
-from indexer.blobstore.credentials import Store, credentials, stores
+from indexer.blobstore import StoreCredentials
+from indexer.blobstore.credentials import StoreSettings, credentials, stores
 
 COMPLETE = {
     "QUEUER_S3_REGION": "eu-west-1",
@@ -23,7 +23,9 @@ def environment(monkeypatch: pytest.MonkeyPatch) -> pytest.MonkeyPatch:
 
 def test_a_complete_set_counts() -> None:
     secret = SecretStr("hush-hush")
-    assert stores("QUEUER") == [Store("QUEUER", "s3", "", Credentials("key", secret, "eu-west-1"))]
+    assert stores("QUEUER") == [
+        StoreSettings("QUEUER", "s3", "", StoreCredentials("key", secret, "eu-west-1"))
+    ]
 
 
 @pytest.mark.parametrize("missing", COMPLETE)
@@ -73,7 +75,7 @@ def test_the_programs_own_come_first(environment: pytest.MonkeyPatch) -> None:
 
 
 def test_where_nothing_is_set_the_client_looks_for_itself() -> None:
-    assert credentials("b2", ["QUEUER"]) == [Credentials()]
+    assert credentials("b2", ["QUEUER"]) == [StoreCredentials()]
 
 
 def test_no_secret_is_shown() -> None:

@@ -6,7 +6,7 @@ from typing import BinaryIO
 
 import pytest
 
-from indexer.blobstore import Entry, Version
+from indexer.blobstore import BlobEntry, ObjectVersion
 from indexer.blobstore.fallback import Fallback, readable
 from indexer.errors import AccessDenied, ConfigurationError, NotFound, StorageError
 
@@ -28,15 +28,15 @@ class Store:
             raise self.error
         return io.BytesIO(key.encode())
 
-    def entries(self, prefix: str = "") -> Iterator[Entry]:
+    def entries(self, prefix: str = "") -> Iterator[BlobEntry]:
         if self.error:
             raise self.error
-        yield from (Entry(f"{prefix}{key}", "v", 1) for key in "ab"[: self.count])
+        yield from (BlobEntry(f"{prefix}{key}", "v", 1) for key in "ab"[: self.count])
 
-    def stat(self, key: str) -> Version:
+    def stat(self, key: str) -> ObjectVersion:
         raise NotImplementedError
 
-    def versions(self, key: str) -> Sequence[Version]:
+    def versions(self, key: str) -> Sequence[ObjectVersion]:
         raise NotImplementedError
 
     def keys(self, prefix: str = "") -> Iterator[str]:

@@ -8,7 +8,7 @@ import boto3
 import pytest
 from pydantic import SecretStr
 
-from indexer.blobstore import Credentials, open_blobstore
+from indexer.blobstore import StoreCredentials, open_blobstore
 from indexer.blobstore.s3 import S3Bucket, _endpoint
 from indexer.blobstore.s3_writing import PART, Upload
 from indexer.errors import AccessDenied, ConfigurationError, NotFound, StorageError
@@ -16,7 +16,7 @@ from tests.blobstore.conftest import of
 from tests.blobstore.versions import DELETED, imitated, on_server
 from tests.services import S3
 
-SOME = Credentials("key", SecretStr("hush-hush"), "us-east-005")
+SOME = StoreCredentials("key", SecretStr("hush-hush"), "us-east-005")
 
 
 @pytest.mark.parametrize(
@@ -28,7 +28,7 @@ SOME = Credentials("key", SecretStr("hush-hush"), "us-east-005")
         ("b2", SOME._replace(endpoint="https://b2.example"), "https://b2.example"),
     ],
 )
-def test_where_a_provider_is(scheme: str, credentials: Credentials, endpoint: str) -> None:
+def test_where_a_provider_is(scheme: str, credentials: StoreCredentials, endpoint: str) -> None:
     assert _endpoint(scheme, credentials) == endpoint
 
 
@@ -42,33 +42,33 @@ def test_where_a_provider_is(scheme: str, credentials: Credentials, endpoint: st
         ("s3://bucket", SOME._replace(endpoint="127.0.0.1:9000")),
     ],
 )
-def test_what_can_not_work_is_an_error(url: str, credentials: Credentials) -> None:
+def test_what_can_not_work_is_an_error(url: str, credentials: StoreCredentials) -> None:
     with pytest.raises(ConfigurationError):
         open_blobstore(url, credentials)
 
 
-def test_no_secret_is_shown(amazon: Credentials) -> None:
+def test_no_secret_is_shown(amazon: StoreCredentials) -> None:
     store = open_blobstore("s3://missing", amazon)
     with pytest.raises(NotFound) as raised:
         list(store.keys())
     assert "hush-hush" not in f"{store!r} {store.url} {raised.value} {amazon!r}"
 
 
-def test_a_missing_bucket_is_not_found(amazon: Credentials) -> None:
+def test_a_missing_bucket_is_not_found(amazon: StoreCredentials) -> None:
     with pytest.raises(NotFound, match="s3://missing"):
         list(open_blobstore("s3://missing", amazon).keys())
     with pytest.raises(NotFound):
         open_blobstore("s3://missing", amazon).put("a", io.BytesIO())
 
 
-def test_markers_of_empty_folders_are_no_objects(amazon: Credentials) -> None:
+def test_markers_of_empty_folders_are_no_objects(amazon: StoreCredentials) -> None:
     client = boto3.client("s3", region_name="us-east-1")
     client.put_object(Bucket="bucket", Key="folder/")
     client.put_object(Bucket="bucket", Key="folder/a")
     assert list(open_blobstore("s3://bucket", amazon).keys()) == ["folder/a"]
 
 
-def test_an_upload_in_parts_that_breaks_off_is_aborted(amazon: Credentials) -> None:
+def test_an_upload_in_parts_that_breaks_off_is_aborted(amazon: StoreCredentials) -> None:
     class Broken(io.BytesIO):
         def read(self, size: int | None = -1) -> bytes:
             if not (data := super().read(size)):
@@ -130,7 +130,7 @@ def test_each_version_keeps_the_time_at_which_it_was_stored(
 
 
 def test_only_the_pages_with_versions_of_an_object_are_asked_for(
-    amazon: Credentials, monkeypatch: pytest.MonkeyPatch
+    amazon: StoreCredentials, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("indexer.blobstore.s3.PAGE", 1)
     client = boto3.client("s3", region_name="us-east-1")
@@ -209,13 +209,13 @@ def test_the_bucket_shows_itself_without_credentials() -> None:
 
 
 def test_who_has_no_credentials_is_denied() -> None:
-    nobody = Credentials(endpoint="http://127.0.0.1:1")
+    nobody = StoreCredentials(endpoint="http://127.0.0.1:1")
     with pytest.raises(AccessDenied, match="no credentials are set"):
         open_blobstore("s3://bucket", nobody).open("a")
 
 
 def test_a_file_of_too_many_parts_is_an_error(
-    amazon: Credentials, monkeypatch: pytest.MonkeyPatch
+    amazon: StoreCredentials, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("indexer.blobstore.s3_writing.MAX_PARTS", 1)
     with pytest.raises(StorageError, match="larger than"):

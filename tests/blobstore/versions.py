@@ -10,7 +10,7 @@ import boto3
 import pytest
 from moto.s3.models import s3_backends
 
-from indexer.blobstore import Blobstore, Credentials, open_blobstore
+from indexer.blobstore import Blobstore, StoreCredentials, open_blobstore
 from tests.blobstore.conftest import AMAZON, of
 from tests.services import S3
 
@@ -26,7 +26,7 @@ class OldBucket:
     """A bucket, and how to reach it."""
 
     url: str
-    credentials: Credentials
+    credentials: StoreCredentials
     touch: Touch
 
     @property

@@ -13,7 +13,7 @@ from typing import Any
 from elasticsearch import Elasticsearch
 from pydantic import SecretStr
 
-from indexer.blobstore import Credentials, open_blobstore
+from indexer.blobstore import StoreCredentials, open_blobstore
 from indexer.news.ids import unique_url_hash
 from indexer.search import Document, open_index
 from indexer.stories.archiving.story_archive_reader import ArchivedStory, read_stories
@@ -24,7 +24,7 @@ from tests import services
 
 EXPECTED = expected()
 
-NONE = Credentials()
+NONE = StoreCredentials()
 
 URLS = [document.url for document in EXPECTED.documents]
 
@@ -53,7 +53,7 @@ class Backends:
     broker: str
     index: str
     archive: str
-    credentials: Credentials = NONE
+    credentials: StoreCredentials = NONE
 
     @property
     def variables(self) -> Mapping[str, str]:
@@ -80,7 +80,9 @@ def real_backends() -> Iterator[Backends]:
         s3 = stack.enter_context(services.bucket())
         url = services.variables()["TEST_ELASTICSEARCH_URL"]
         stack.callback(_forget, url, s3.bucket)
-        credentials = Credentials(s3.access_key, SecretStr(s3.secret_key), "us-east-1", s3.endpoint)
+        credentials = StoreCredentials(
+            s3.access_key, SecretStr(s3.secret_key), "us-east-1", s3.endpoint
+        )
         yield Backends(broker, f"{url}/{s3.bucket}", f"s3://{s3.bucket}/warc", credentials)
 
 

@@ -3,8 +3,8 @@
 from datetime import datetime
 
 from indexer.errors import BadFeed
-from indexer.feeds.attempt import Page
-from indexer.feeds.reading.reading import Reading, read
+from indexer.feeds.attempt import DocumentPart
+from indexer.feeds.reading.reading import DocumentReading, read
 
 NOW = datetime(2024, 6, 2, 12)
 URL = "https://site.example/dir/feed.xml"
@@ -13,10 +13,10 @@ NEWS = 'xmlns:news="http://www.google.com/schemas/sitemap-news/0.9"'
 SITEMAP = 'xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"'
 
 
-def reading(body: bytes | str, charset: str | None = None, url: str = URL) -> Reading:
+def reading(body: bytes | str, charset: str | None = None, url: str = URL) -> DocumentReading:
     """What a document says. Raises BadFeed."""
     data = body.encode() if isinstance(body, str) else body
-    return read([Page(url, len(data), charset)], [data], url, NOW)
+    return read([DocumentPart(url, len(data), charset)], [data], url, NOW)
 
 
 def outcome(body: bytes | str, charset: str | None = None) -> str | list[tuple[str, str | None]]:

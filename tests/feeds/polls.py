@@ -3,7 +3,7 @@
 from datetime import datetime, timedelta
 from typing import Any
 
-from indexer.feeds.attempt import Answer, Attempt, Document, Poll
+from indexer.feeds.attempt import Attempt, FeedAnswer, FeedDocument, NewItem, Poll
 from indexer.feeds.feed import Feed
 from indexer.feeds.fetching.fetching import FeedClient, FeedFetchOptions
 
@@ -48,6 +48,17 @@ def parsed(feed: Feed, started: datetime = NOW, **answer: Any) -> Attempt:
     return Attempt(
         poll=of_feed(feed),
         started=started,
-        answer=Answer(**{**known, **answer}),
-        document=Document(format="rss"),
+        answer=FeedAnswer(**{**known, **answer}),
+        document=FeedDocument(format="rss"),
     )
+
+
+def document(items: int = 10, update_minutes: int | None = None) -> FeedDocument:
+    """A document of so many items."""
+    found = [NewItem(url=f"https://a.example/{n}", identity=str(n)) for n in range(items)]
+    return FeedDocument(items=found, entries=items, update_minutes=update_minutes)
+
+
+def minutes(number: float) -> timedelta:
+    """So many minutes."""
+    return timedelta(minutes=number)

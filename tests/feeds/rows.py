@@ -7,7 +7,7 @@ from typing import Any
 from sqlalchemy import select
 
 from indexer.database import Database
-from indexer.feeds.attempt import Answer, Attempt, Document, Item, Poll
+from indexer.feeds.attempt import Attempt, FeedAnswer, FeedDocument, NewItem, Poll
 from indexer.feeds.feed import Feed
 from indexer.feeds.models import feeds, fetch_events, stories
 
@@ -58,10 +58,10 @@ def all_stories(database: Database) -> list[dict[str, Any]]:
         return [dict(row) for row in found]
 
 
-def item(number: int | str = 1, **fields: Any) -> Item:
+def item(number: int | str = 1, **fields: Any) -> NewItem:
     """An item that may be a story."""
     url = f"https://news.example/story-{number}"
-    return Item(
+    return NewItem(
         url=url,
         identity=url.removeprefix("https://"),
         domain="news.example",
@@ -69,9 +69,11 @@ def item(number: int | str = 1, **fields: Any) -> Item:
     )
 
 
-def fetched(poll: Poll, items: Sequence[Item] = (), seconds: float = 1, **fields: Any) -> Attempt:
+def fetched(
+    poll: Poll, items: Sequence[NewItem] = (), seconds: float = 1, **fields: Any
+) -> Attempt:
     """An attempt that gave a document with these items, so many seconds after NOW."""
-    document = Document(format="rss 2.0", title="News", entries=len(items), items=list(items))
-    answer = Answer(code=200, url=poll.url, md5="0" * 32, size=100)
+    document = FeedDocument(format="rss 2.0", title="News", entries=len(items), items=list(items))
+    answer = FeedAnswer(code=200, url=poll.url, md5="0" * 32, size=100)
     known = {"document": document, "answer": answer, "started": later(seconds)}
     return Attempt(poll=poll, **{**known, **fields})

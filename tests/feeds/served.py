@@ -17,19 +17,19 @@ from sqlalchemy import Table
 from indexer.database import Database
 from indexer.feeds import models
 from indexer.feeds.api.application import application
-from indexer.feeds.api.credentials import Credentials, Pair
-from indexer.feeds.api.site import Site
+from indexer.feeds.api.credentials import ApiCredentials, Pair
+from indexer.feeds.api.site import ApiSite
 from indexer.feeds.tools.trial import Trial
 from indexer.programs.serving import config
-from indexer.system.listening import Place, listen
+from indexer.system.listening import ListenAddress, listen
 
 NOW = datetime(2026, 11, 21, 12, 30)
 TODAY, YESTERDAY = datetime(2026, 11, 21, 1), datetime(2026, 11, 20, 1)
 
 READER, WRITER = ("reader", "hunter2"), ("editor", "trustno1")
-ONE_PAIR = Credentials(Pair(*READER), Pair(*READER))
-TWO_PAIRS = Credentials(Pair(*READER), Pair(*WRITER))
-NOBODY = Credentials(Pair("", ""), Pair("", ""))
+ONE_PAIR = ApiCredentials(Pair(*READER), Pair(*READER))
+TWO_PAIRS = ApiCredentials(Pair(*READER), Pair(*WRITER))
+NOBODY = ApiCredentials(Pair("", ""), Pair("", ""))
 
 METHODS = [
     "/api/rss_entries/1",
@@ -50,7 +50,7 @@ METHODS = [
 Ask = Callable[..., httpx.Response]
 
 
-def site(database: Database, files: Path = Path("nowhere"), **changed: Any) -> Site:
+def site(database: Database, files: Path = Path("nowhere"), **changed: Any) -> ApiSite:
     """A site with one pair of credentials, at noon."""
     given: dict[str, Any] = {
         "credentials": ONE_PAIR,
@@ -63,7 +63,7 @@ def site(database: Database, files: Path = Path("nowhere"), **changed: Any) -> S
         "version": "1.2.3",
         "revision": "abc123",
     }
-    return Site(database, **given | changed)
+    return ApiSite(database, **given | changed)
 
 
 def asking(app: FastAPI, auth: tuple[str, str] | None = READER) -> Ask:
@@ -86,7 +86,7 @@ def client(database: Database, auth: tuple[str, str] | None = READER, **changed:
 @contextmanager
 def serving(app: FastAPI) -> Iterator[str]:
     """The URL at which an application is served meanwhile, as the program serves it."""
-    with closing(listen(Place("127.0.0.1", 0), SOCK_STREAM)) as bound:
+    with closing(listen(ListenAddress("127.0.0.1", 0), SOCK_STREAM)) as bound:
         server = uvicorn.Server(config(app))
         # Signals are handled in the main thread only.
         thread = threading.Thread(target=server.run, args=([bound],))

@@ -5,7 +5,16 @@ from datetime import datetime, timedelta
 import pytest
 
 from indexer.errors import DecodeError
-from indexer.feeds.attempt import Answer, Attempt, Document, Hop, Item, NewStory, Page, Poll
+from indexer.feeds.attempt import (
+    Attempt,
+    DocumentPart,
+    FeedAnswer,
+    FeedDocument,
+    Hop,
+    NewItem,
+    NewStory,
+    Poll,
+)
 from indexer.messages.message import Origin
 from indexer.stories.story import Story
 
@@ -32,17 +41,19 @@ def test_an_attempt_is_the_same_after_its_way_with_all_its_parts() -> None:
     attempt = Attempt(
         poll=poll(),
         started=NOW,
-        answer=Answer(code=200, url="https://b.example/", hops=[Hop(301, "https://b.example/")]),
+        answer=FeedAnswer(
+            code=200, url="https://b.example/", hops=[Hop(301, "https://b.example/")]
+        ),
         pages=[
-            Page("https://b.example/", 3),
-            Page("https://b.example/2", 0),
-            Page("c", 2, "utf-8"),
+            DocumentPart("https://b.example/", 3),
+            DocumentPart("https://b.example/2", 0),
+            DocumentPart("c", 2, "utf-8"),
         ],
         parts=[b"abc", b"", b"\xff\n"],
-        document=Document(
+        document=FeedDocument(
             format="rss",
             entries=2,
-            items=[Item(url="https://b.example/1", identity="b.example/1", published_at=NOW)],
+            items=[NewItem(url="https://b.example/1", identity="b.example/1", published_at=NOW)],
             skipped={"relurl": 1},
         ),
     )

@@ -6,18 +6,18 @@ from typing import Any
 import msgspec
 import pytest
 
-from indexer.feeds.attempt import Answer, Attempt, Counts, Document, Hop, Unchanged
+from indexer.feeds.attempt import Attempt, FeedAnswer, FeedDocument, Hop, ItemCounts, Unchanged
 from indexer.feeds.events import event, note, queued
 from tests.feeds.polls import NOW, URL, poll
 
-COUNTS = Counts(added=2, duplicates=3, skipped=4, reasons={"ok": 2, "dup_url": 3, "relurl": 4})
+COUNTS = ItemCounts(added=2, duplicates=3, skipped=4, reasons={"ok": 2, "dup_url": 3, "relurl": 4})
 
 
 def attempt(**fields: Any) -> Attempt:
     return Attempt(poll=poll(), started=NOW, **fields)
 
 
-def details(made: Attempt, counts: Counts | None = None) -> dict[str, Any]:
+def details(made: Attempt, counts: ItemCounts | None = None) -> dict[str, Any]:
     row = event(made, counts, 1.5, disabled=False)
     return msgspec.json.decode(row["details"], type=dict[str, Any])
 
@@ -26,7 +26,7 @@ def details(made: Attempt, counts: Counts | None = None) -> dict[str, Any]:
     ("fields", "counts", "words"),
     [
         ({}, COUNTS, "4 skipped / 3 dup / 2 added"),
-        ({}, Counts(), "0 skipped / 0 dup / 0 added"),
+        ({}, ItemCounts(), "0 skipped / 0 dup / 0 added"),
         ({"unchanged": Unchanged.NOT_MODIFIED}, None, "not modified"),
         ({"unchanged": Unchanged.SAME_HASH}, None, "same hash"),
         ({"status": "HTTP 404 Not Found"}, None, "HTTP 404 Not Found"),
@@ -36,7 +36,7 @@ def details(made: Attempt, counts: Counts | None = None) -> dict[str, Any]:
     ],
 )  # fmt: skip
 def test_a_note_is_as_clients_know_it(
-    fields: dict[str, Any], counts: Counts | None, words: str
+    fields: dict[str, Any], counts: ItemCounts | None, words: str
 ) -> None:
     assert note(attempt(**fields), counts) == words
 
@@ -61,7 +61,7 @@ def test_a_request_is_an_event_of_its_own() -> None:
 
 
 def test_details_say_why() -> None:
-    answer = Answer(
+    answer = FeedAnswer(
         code=200,
         url="https://other.example/feed",
         hops=[Hop(301, "https://other.example/feed")],
@@ -69,7 +69,7 @@ def test_details_say_why() -> None:
         size=1234,
         retry_at=NOW,
     )
-    document = Document(format="rss 2.0", entries=9, warnings=["cut off in mid item"])
+    document = FeedDocument(format="rss 2.0", entries=9, warnings=["cut off in mid item"])
     assert details(attempt(answer=answer, document=document), COUNTS) == {
         "ms": 1500,
         "code": 200,
@@ -93,4 +93,4 @@ def test_what_is_no_feed_is_told_with_its_root_and_the_feeds_that_it_names() -> 
 
 
 def test_a_url_that_led_nowhere_else_is_not_repeated() -> None:
-    assert "url" not in details(attempt(answer=Answer(code=404, url=URL)))
+    assert "url" not in details(attempt(answer=FeedAnswer(code=404, url=URL)))

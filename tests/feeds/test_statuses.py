@@ -2,7 +2,7 @@
 
 import pytest
 
-from indexer.errors import Failure
+from indexer.errors import FetchFailure
 from indexer.feeds import statuses
 from indexer.feeds.attempt import WORKING, Unchanged
 from indexer.feeds.statuses import WEIGHT, Severity, http_code, http_status, label, severity
@@ -72,7 +72,7 @@ def test_there_are_17_statuses_and_that_of_http() -> None:
 
 
 def test_every_failure_has_a_status() -> None:
-    assert set(statuses.OF_FAILURE) == set(Failure)
+    assert set(statuses.OF_FAILURE) == set(FetchFailure)
     assert set(statuses.OF_FAILURE.values()) <= set(statuses.SEVERITY)
 
 

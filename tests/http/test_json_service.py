@@ -11,8 +11,8 @@ from pytest_httpserver import HTTPServer
 from indexer.errors import ConfigurationError, InputError
 from indexer.http.json_service import (
     Advice,
+    AnswerLimits,
     JSONService,
-    Limits,
     Unavailable,
     checked_agent,
     json_of,
@@ -24,7 +24,7 @@ ADVICE = Advice("--url", "check --token", "ask for less")
 
 def service(url: str, **limits: Any) -> JSONService:
     """A client, of a thing."""
-    bounds = Limits(**{"connect": 10, "read": 30, "total": 60, "max_bytes": 10_000, **limits})
+    bounds = AnswerLimits(**{"connect": 10, "read": 30, "total": 60, "max_bytes": 10_000, **limits})
     return JSONService("thing", url, {"Authorization": "Token x"}, bounds, ADVICE)
 
 

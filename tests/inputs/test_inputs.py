@@ -13,7 +13,7 @@ from moto import mock_aws
 from pytest_httpserver import HTTPServer
 from werkzeug import Response
 
-from indexer.blobstore import Credentials, Entry
+from indexer.blobstore import BlobEntry, StoreCredentials
 from indexer.blobstore.directory import Directory
 from indexer.errors import AccessDenied, ConfigurationError, FetchError, InputError
 from indexer.http.fetching import Client, FetchOptions
@@ -344,10 +344,10 @@ def test_a_refusal_leads_to_the_next_credentials(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     class Refusing(Directory):
-        def entries(self, prefix: str = "") -> Iterator[Entry]:
+        def entries(self, prefix: str = "") -> Iterator[BlobEntry]:
             raise AccessDenied(prefix)
 
-    def open_blobstore(url: str, credentials: Credentials) -> Directory:
+    def open_blobstore(url: str, credentials: StoreCredentials) -> Directory:
         return (Refusing if credentials.region == "RSS" else Directory)(tmp_path)
 
     for store in ("RSS", "QUEUER"):

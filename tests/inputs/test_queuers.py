@@ -11,7 +11,7 @@ from pytest_httpserver import HTTPServer
 from indexer.errors import ConfigurationError, InputError
 from indexer.inputs import queuers
 from indexer.inputs.queuers import QueuerOptions
-from indexer.inputs.tracker import State, Tracker
+from indexer.inputs.tracker import InputState, Tracker
 from indexer.messages.worker import Mark, Skipped
 from indexer.stories.story import Story
 from tests.lines import Lines, Make, links, making, state, until_it_fails, write
@@ -76,9 +76,9 @@ def test_what_has_changed_is_read_again(make: Make, tmp_path: Path) -> None:
 def test_a_file_is_finished_only_when_all_of_it_is_confirmed(make: Make, tmp_path: Path) -> None:
     path = write(tmp_path / "f", "a", "b")
     take(make(path), 3)  # the last is a mark, which was not passed
-    assert state(tmp_path, path) is State.LEFT
+    assert state(tmp_path, path) is InputState.LEFT
     assert links(make(path)) == ["a", "b"]
-    assert state(tmp_path, path) is State.FINISHED
+    assert state(tmp_path, path) is InputState.FINISHED
 
 
 def test_a_stopped_run_is_gone_on_with_after_what_is_confirmed(make: Make, tmp_path: Path) -> None:
@@ -92,7 +92,7 @@ def test_a_failing_input_does_not_keep_others_from_being_read(make: Make, tmp_pa
     found, error = until_it_fails(make(bad, good))
     assert found == ["a", "b", "d"]
     assert error == f"inputs failed: {bad}: broken"
-    assert state(tmp_path, good) is State.FINISHED
+    assert state(tmp_path, good) is InputState.FINISHED
 
 
 def test_a_failing_input_is_not_done_and_what_could_be_read_is_not_read_again(
@@ -100,7 +100,7 @@ def test_a_failing_input_is_not_done_and_what_could_be_read_is_not_read_again(
 ) -> None:
     path = write(tmp_path / "f", "a", "b", "broken")
     assert until_it_fails(make(path))[0] == ["a", "b"]
-    assert state(tmp_path, path) is State.LEFT
+    assert state(tmp_path, path) is InputState.LEFT
     assert until_it_fails(make(path))[0] == []
 
 
@@ -113,7 +113,7 @@ def test_a_truncated_gzip_gives_what_can_be_read_and_is_not_done(
     found, error = until_it_fails(make(path, shuffle_batch_size=2500))
     assert "cut off" in error
     assert len(found) > 40_000
-    assert state(tmp_path, path) is State.LEFT
+    assert state(tmp_path, path) is InputState.LEFT
 
 
 def test_an_input_that_is_gone_fails(make: Make, tmp_path: Path) -> None:
@@ -142,7 +142,7 @@ def test_forced_and_sampled_runs_leave_the_tracker_alone(
 ) -> None:
     path = write(tmp_path / "f", "a")
     assert links(make(path, **given)) == ["a"]
-    assert state(tmp_path, path) is State.NEW
+    assert state(tmp_path, path) is InputState.NEW
     links(make(path))
     assert links(make(path, **given)) == ["a"]
 

@@ -11,9 +11,9 @@ import pytest
 from indexer.broker import Broker, open_broker
 from indexer.errors import BrokerError, InputError
 from indexer.inputs.queuers import Named
-from indexer.inputs.tracker import State
+from indexer.inputs.tracker import InputState
 from indexer.loops.producing import ProducerRunner
-from indexer.messages.outcome import Kind, Outcome
+from indexer.messages.outcome import Outcome, OutcomeKind
 from indexer.messages.topology import Pipeline, Step
 from indexer.messages.worker import Skipped
 from indexer.stories.story import Story
@@ -63,7 +63,7 @@ def test_full_queues_stop_a_run_and_the_next_goes_on_without_repeating_anything(
     for _ in range(4):
         rooms = iter([True, True, False])
         run(make(path), broker, room=lambda rooms=rooms: next(rooms, False))
-    assert state(tmp_path, path) is State.FINISHED
+    assert state(tmp_path, path) is InputState.FINISHED
     assert queued(broker) == list("abcdefgh")
 
 
@@ -87,7 +87,7 @@ def test_a_run_that_is_stopped_repeats_nothing(make: Make, tmp_path: Path, broke
         queuer.process_file = _stopping(queuer, stop, stopped_after)  # type: ignore[method-assign]  # to be told
         run(queuer, broker, stop=stop)
     assert queued(broker) == list("abcdefgh")
-    assert state(tmp_path, path) is State.FINISHED
+    assert state(tmp_path, path) is InputState.FINISHED
 
 
 def _stopping(queuer: Lines, stop: threading.Event, after: int) -> Callable[..., Any]:
@@ -114,7 +114,7 @@ def test_a_broker_that_fails_leaves_the_file_to_be_read_again(
         patched.setattr(broker, "publish", fail)
         with pytest.raises(BrokerError):
             run(make(path), broker)
-    assert state(tmp_path, path) is State.LEFT
+    assert state(tmp_path, path) is InputState.LEFT
     run(make(path), broker)
     assert queued(broker) == ["a", "b"]
 
@@ -122,7 +122,7 @@ def test_a_broker_that_fails_leaves_the_file_to_be_read_again(
 def test_every_item_is_told(make: Make, tmp_path: Path, broker: Broker) -> None:
     outcomes = run(make(write(tmp_path / "f", "a", "-", "b")), broker)
     assert sorted((o.kind, o.status) for o in outcomes) == [
-        (Kind.QUEUED, "queuing"),
-        (Kind.QUEUED, "queuing"),
-        (Kind.SKIPPED, "bad"),
+        (OutcomeKind.QUEUED, "queuing"),
+        (OutcomeKind.QUEUED, "queuing"),
+        (OutcomeKind.SKIPPED, "bad"),
     ]

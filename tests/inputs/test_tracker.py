@@ -12,7 +12,15 @@ from pathlib import Path
 import pytest
 
 from indexer.errors import InputError, StorageError
-from indexer.inputs.tracker import Claim, File, Progress, State, Tracker, base_name, judge
+from indexer.inputs.tracker import (
+    Claim,
+    File,
+    InputState,
+    ReadingProgress,
+    Tracker,
+    base_name,
+    judge,
+)
 
 NOW = 1_000_000.0
 HOUR = 3600.0
@@ -59,9 +67,11 @@ def claimed(tracker: Tracker, name: str, version: str) -> Claim:
 
 def held(
     version: str = "v1", owner: str = "x", host: str = "", pid: int = 0, lease: float = NOW + 1
-) -> Progress:
+) -> ReadingProgress:
     """Progress of a file of which 7 items are in the queue."""
-    return Progress(version, 7, owner, host or socket.gethostname(), pid or os.getpid(), lease)
+    return ReadingProgress(
+        version, 7, owner, host or socket.gethostname(), pid or os.getpid(), lease
+    )
 
 
 FINISHED, STARTED = File("FINISHED", 0), File("STARTED", int(NOW - HOUR))
@@ -71,31 +81,31 @@ OLD = File("STARTED", int(NOW - 25 * HOUR))
 @pytest.mark.parametrize(
     ("file", "progress", "cleanup", "state"),
     [
-        (None, None, False, State.NEW),
+        (None, None, False, InputState.NEW),
         # Rows of the older system, which knows neither versions nor owners.
-        (FINISHED, None, False, State.FINISHED),
-        (File("finished", 0), None, True, State.FINISHED),
-        (STARTED, None, False, State.TAKEN),
-        (STARTED, None, True, State.TAKEN),
-        (OLD, None, False, State.TAKEN),
-        (OLD, None, True, State.NEW),
+        (FINISHED, None, False, InputState.FINISHED),
+        (File("finished", 0), None, True, InputState.FINISHED),
+        (STARTED, None, False, InputState.TAKEN),
+        (STARTED, None, True, InputState.TAKEN),
+        (OLD, None, False, InputState.TAKEN),
+        (OLD, None, True, InputState.NEW),
         # Our own.
-        (FINISHED, held(owner=""), False, State.FINISHED),
-        (FINISHED, held("v0", owner=""), False, State.CHANGED),
-        (None, held(owner=""), False, State.LEFT),
-        (None, held("v0", owner=""), False, State.CHANGED),
-        (STARTED, held(), False, State.TAKEN),
-        (STARTED, held(), True, State.TAKEN),
-        (STARTED, held("v0"), False, State.TAKEN),
-        (STARTED, held(lease=NOW), False, State.LEFT),
-        (STARTED, held(pid=DEAD), False, State.LEFT),
-        (STARTED, held("v0", pid=DEAD), False, State.CHANGED),
-        (STARTED, held(pid=DEAD, host="elsewhere"), False, State.TAKEN),
-        (STARTED, held(pid=DEAD, host="elsewhere", lease=NOW - 1), False, State.LEFT),
+        (FINISHED, held(owner=""), False, InputState.FINISHED),
+        (FINISHED, held("v0", owner=""), False, InputState.CHANGED),
+        (None, held(owner=""), False, InputState.LEFT),
+        (None, held("v0", owner=""), False, InputState.CHANGED),
+        (STARTED, held(), False, InputState.TAKEN),
+        (STARTED, held(), True, InputState.TAKEN),
+        (STARTED, held("v0"), False, InputState.TAKEN),
+        (STARTED, held(lease=NOW), False, InputState.LEFT),
+        (STARTED, held(pid=DEAD), False, InputState.LEFT),
+        (STARTED, held("v0", pid=DEAD), False, InputState.CHANGED),
+        (STARTED, held(pid=DEAD, host="elsewhere"), False, InputState.TAKEN),
+        (STARTED, held(pid=DEAD, host="elsewhere", lease=NOW - 1), False, InputState.LEFT),
     ],
 )
 def test_what_is_to_be_done(
-    file: File | None, progress: Progress | None, cleanup: bool, state: State
+    file: File | None, progress: ReadingProgress | None, cleanup: bool, state: InputState
 ) -> None:
     assert judge(file, progress, "v1", NOW, cleanup=cleanup) is state
 
@@ -107,7 +117,7 @@ def test_a_finished_input_is_skipped(tracker: Tracker, path: Path, clock: Clock)
         claim.finish()
     assert tracker.claim(NAME, "v1") is None
     assert other(path, clock).claim(NAME, "v1") is None
-    assert tracker.state(NAME, "v1") is State.FINISHED
+    assert tracker.state(NAME, "v1") is InputState.FINISHED
 
 
 def test_an_input_that_has_changed_is_read_again_from_its_beginning(tracker: Tracker) -> None:
@@ -122,7 +132,7 @@ def test_a_failing_input_is_not_done_and_goes_on_where_it_stopped(tracker: Track
     with suppress(RuntimeError), claimed(tracker, NAME, "v1") as claim:
         claim.confirm(2500)
         raise RuntimeError
-    assert tracker.state(NAME, "v1") is State.LEFT
+    assert tracker.state(NAME, "v1") is InputState.LEFT
     with claimed(tracker, NAME, "v1") as claim:
         assert claim.items == 2500
 
@@ -130,7 +140,7 @@ def test_a_failing_input_is_not_done_and_goes_on_where_it_stopped(tracker: Track
 def test_only_one_may_read_an_input(tracker: Tracker, path: Path, clock: Clock) -> None:
     with claimed(tracker, NAME, "v1"):
         assert other(path, clock).claim(NAME, "v1") is None
-        assert other(path, clock).state(NAME, "v1") is State.TAKEN
+        assert other(path, clock).state(NAME, "v1") is InputState.TAKEN
     assert other(path, clock).claim(NAME, "v1") is not None
 
 
@@ -169,7 +179,7 @@ def test_who_lost_its_lease_notices(tracker: Tracker, path: Path, clock: Clock) 
             late.finish()
         late.__exit__(None, None, None)
         claim.finish()
-    assert tracker.state(NAME, "v1") is State.FINISHED
+    assert tracker.state(NAME, "v1") is InputState.FINISHED
 
 
 def test_a_lease_is_renewed_by_itself(path: Path) -> None:
@@ -248,7 +258,7 @@ def test_a_started_input_is_a_row_for_the_older_system(tracker: Tracker, path: P
 def test_two_files_of_one_name_are_two(tracker: Tracker) -> None:
     with claimed(tracker, "s3://a/urls.csv", "v1") as claim:
         claim.finish()
-    assert tracker.state("s3://b/urls.csv", "v1") is State.NEW
+    assert tracker.state("s3://b/urls.csv", "v1") is InputState.NEW
 
 
 def test_a_dry_run_changes_nothing(path: Path, clock: Clock, tracker: Tracker) -> None:
@@ -307,4 +317,4 @@ def test_a_lease_that_can_not_be_renewed_is_tried_again(path: Path) -> None:
 def test_an_empty_file_is_a_tracker_without_rows(path: Path, tracker: Tracker) -> None:
     path.parent.mkdir()
     path.touch()
-    assert tracker.state(NAME, "v1") is State.NEW
+    assert tracker.state(NAME, "v1") is InputState.NEW

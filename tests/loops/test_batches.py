@@ -10,7 +10,7 @@ from indexer.broker import Broker, open_broker
 from indexer.errors import Discard, Disposition, Quarantine, Retry, StorageError
 from indexer.loops.batches import BatchRunner
 from indexer.messages.message import Delivery, Origin, Send
-from indexer.messages.outcome import Kind, Outcome, Policy
+from indexer.messages.outcome import Outcome, OutcomeKind, RetryPolicy
 from indexer.messages.topology import Pipeline, Step
 from indexer.messages.worker import BatchWorker, Done, Result
 from indexer.stories.story import RSSEntry, Story
@@ -71,7 +71,7 @@ def run(broker: Broker, worker: BatchWorker[Story]) -> list[Outcome]:
     outcomes: list[Outcome] = []
     consumer = broker.consume("sink-in", worker.size)
     try:
-        BatchRunner(worker, consumer, Policy("sink"), [outcomes.append], until_empty=True).run(
+        BatchRunner(worker, consumer, RetryPolicy("sink"), [outcomes.append], until_empty=True).run(
             threading.Event()
         )
     finally:
@@ -112,7 +112,7 @@ def test_a_batch_ends_some_seconds_after_its_first_message(broker: Broker) -> No
     worker.seconds = 0.05
     consumer = broker.consume("sink-in", 4)
     stop = threading.Event()
-    runner = BatchRunner(worker, consumer, Policy("sink"), [lambda _: stop.set()])
+    runner = BatchRunner(worker, consumer, RetryPolicy("sink"), [lambda _: stop.set()])
     broker.publish(send("http://a.example/1"))
     runner.run(stop)
     consumer.close()
@@ -123,10 +123,10 @@ def test_each_message_of_a_batch_has_its_own_outcome(broker: Broker) -> None:
     broker.publish(send("http://a/ok", "http://a/dup", "http://a/again", "http://a/refuse"))
     outcomes = run(broker, Sink())
     assert {(o.label, o.kind, o.status) for o in outcomes} == {
-        ("http://a/ok", Kind.DONE, "created"),
-        ("http://a/dup", Kind.DISCARD, "dups"),
-        ("http://a/again", Kind.RETRY, "retry"),
-        ("http://a/refuse", Kind.QUARANTINE, "no-url"),
+        ("http://a/ok", OutcomeKind.DONE, "created"),
+        ("http://a/dup", OutcomeKind.DISCARD, "dups"),
+        ("http://a/again", OutcomeKind.RETRY, "retry"),
+        ("http://a/refuse", OutcomeKind.QUARANTINE, "no-url"),
     }
 
 
@@ -159,8 +159,8 @@ def test_a_batchs_output_that_cannot_be_written_quarantines_the_whole_input(brok
 def test_an_unexpected_error_costs_one_message_only(broker: Broker) -> None:
     broker.publish(send("http://a/bug", "http://a/ok"))
     assert {(o.label, o.kind) for o in run(broker, Sink())} == {
-        ("http://a/bug", Kind.RETRY),
-        ("http://a/ok", Kind.DONE),
+        ("http://a/bug", OutcomeKind.RETRY),
+        ("http://a/ok", OutcomeKind.DONE),
     }
 
 
@@ -211,7 +211,7 @@ def test_a_message_that_was_delivered_before_is_added_as_such() -> None:
             self.batch.append("again")
 
     worker = Careful()
-    BatchRunner(worker, Given(), Policy("sink"), until_empty=True).run(threading.Event())
+    BatchRunner(worker, Given(), RetryPolicy("sink"), until_empty=True).run(threading.Event())
     assert worker.batches == [["http://a.example/", "again"]]
 
 

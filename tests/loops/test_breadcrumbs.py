@@ -14,7 +14,7 @@ from indexer.broker import open_broker
 from indexer.errors import BrokerError
 from indexer.loops.breadcrumbs import SECONDS, Breadcrumbs, crumb, message
 from indexer.messages.message import Origin, Send
-from indexer.messages.outcome import Kind, Outcome
+from indexer.messages.outcome import Outcome, OutcomeKind
 from indexer.messages.topology import Pipeline, Step
 from indexer.metrics import attached
 from indexer.metrics.snapshot import Snapshot
@@ -86,7 +86,11 @@ def lines(send: Send) -> list[dict[str, Any]]:
     return [json.loads(line) for line in send.body.splitlines()]
 
 
-def outcome(status: str = "success", kind: Kind = Kind.DONE, origin: Origin = Origin()) -> Outcome:  # noqa: B008 - immutable
+def outcome(
+    status: str = "success",
+    kind: OutcomeKind = OutcomeKind.DONE,
+    origin: Origin = Origin(),  # noqa: B008 - immutable
+) -> Outcome:
     return Outcome("fetcher", kind, status, "http://a.example/", origin=origin)
 
 
@@ -96,7 +100,7 @@ def statuses(crumbs: Sequence[dict[str, Any]]) -> list[str]:
 
 def test_a_message_is_a_header_and_a_line_a_crumb(make: Make, exchange: Exchange) -> None:
     breadcrumbs = make()
-    breadcrumbs(outcome("http-404", Kind.DISCARD, Origin(7, 1, "site.example")))
+    breadcrumbs(outcome("http-404", OutcomeKind.DISCARD, Origin(7, 1, "site.example")))
     breadcrumbs(outcome())
     breadcrumbs.close()
     send = exchange.sends.get_nowait()
@@ -122,16 +126,16 @@ def test_no_two_messages_are_the_same() -> None:
 @pytest.mark.parametrize(
     ("kind", "status"),
     [
-        (Kind.DONE, "busy"),
-        (Kind.QUEUED, "busy"),
-        (Kind.SKIPPED, "busy"),
-        (Kind.DISCARD, "busy"),
-        (Kind.QUARANTINE, "busy"),
-        (Kind.RETRY, "retry-busy"),
-        (Kind.REQUEUE, "requeue-busy"),
+        (OutcomeKind.DONE, "busy"),
+        (OutcomeKind.QUEUED, "busy"),
+        (OutcomeKind.SKIPPED, "busy"),
+        (OutcomeKind.DISCARD, "busy"),
+        (OutcomeKind.QUARANTINE, "busy"),
+        (OutcomeKind.RETRY, "retry-busy"),
+        (OutcomeKind.REQUEUE, "requeue-busy"),
     ],
 )
-def test_what_comes_back_is_told_apart_from_what_has_ended(kind: Kind, status: str) -> None:
+def test_what_comes_back_is_told_apart_from_what_has_ended(kind: OutcomeKind, status: str) -> None:
     assert crumb("fetcher", outcome("busy", kind), NOON).status == status
 
 

@@ -15,7 +15,7 @@ from indexer.errors import Disposition
 from indexer.loops.batches import BatchRunner
 from indexer.loops.runner import Runner
 from indexer.messages.message import Delivery, Send
-from indexer.messages.outcome import Outcome, Policy
+from indexer.messages.outcome import Outcome, RetryPolicy
 from indexer.messages.topology import Pipeline, Step
 from indexer.messages.worker import BatchWorker, Result, Worker
 from indexer.stories.story import FORMAT, RSSEntry, Story
@@ -135,7 +135,7 @@ def run(broker: Broker, worker: Pass | PassBatch) -> list[Outcome]:
     """Run a worker until its queue is empty; what became of its messages."""
     outcomes: list[Outcome] = []
     consumer = broker.consume("parser-in", 100)
-    policy, observers, stop = Policy("parser"), [outcomes.append], threading.Event()
+    policy, observers, stop = RetryPolicy("parser"), [outcomes.append], threading.Event()
     try:
         if isinstance(worker, Pass):
             Runner(worker, consumer, policy, observers, until_empty=True).run(stop)

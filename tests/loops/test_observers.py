@@ -6,21 +6,25 @@ import os
 
 import pytest
 
-from indexer.loops.observers import Report, log_outcomes
-from indexer.messages.outcome import Kind, Outcome
+from indexer.loops.observers import RunReport, log_outcomes
+from indexer.messages.outcome import Outcome, OutcomeKind
 
 
 @pytest.mark.parametrize(
     ("outcome", "line", "level"),
     [
-        (Outcome("fetcher", Kind.DONE, "success", "http://a/"), "success: http://a/", "INFO"),
         (
-            Outcome("fetcher", Kind.DISCARD, "http-404", "http://a/", "HTTP 404"),
+            Outcome("fetcher", OutcomeKind.DONE, "success", "http://a/"),
+            "success: http://a/",
+            "INFO",
+        ),
+        (
+            Outcome("fetcher", OutcomeKind.DISCARD, "http-404", "http://a/", "HTTP 404"),
             "http-404: http://a/ [discard] (HTTP 404)",
             "INFO",
         ),
         (
-            Outcome("fetcher", Kind.QUARANTINE, "bad-message", "", "not a story"),
+            Outcome("fetcher", OutcomeKind.QUARANTINE, "bad-message", "", "not a story"),
             "bad-message:  [quarantine] (not a story)",
             "WARNING",
         ),
@@ -51,9 +55,9 @@ class Program:
 
 def test_a_report_is_lines_of_json() -> None:
     reader, writer = os.pipe()
-    report = Report(writer, lambda: pytest.fail("nobody is gone"))
+    report = RunReport(writer, lambda: pytest.fail("nobody is gone"))
     with report.following(Loop(), Program()):
-        report.outcome(Outcome("fetcher", Kind.DISCARD, "http-404", "http://a/"))
+        report.outcome(Outcome("fetcher", OutcomeKind.DISCARD, "http-404", "http://a/"))
     report.usage()
     os.close(writer)
     with os.fdopen(reader) as lines:
@@ -69,6 +73,6 @@ def test_a_report_that_nobody_reads_stops_the_program() -> None:
     reader, writer = os.pipe()
     os.close(reader)
     gone: list[bool] = []
-    Report(writer, lambda: gone.append(True)).write(taken=1)
+    RunReport(writer, lambda: gone.append(True)).write(taken=1)
     os.close(writer)
     assert gone == [True]

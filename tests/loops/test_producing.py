@@ -10,7 +10,7 @@ from indexer.broker import Broker, open_broker
 from indexer.errors import BrokerError
 from indexer.loops.producing import ProducerRunner
 from indexer.messages.message import Origin
-from indexer.messages.outcome import Kind, Outcome
+from indexer.messages.outcome import Outcome, OutcomeKind
 from indexer.messages.topology import Pipeline, Step
 from indexer.messages.worker import Mark, Producer, Skipped
 from indexer.stories.story import RSSEntry, Story
@@ -65,7 +65,7 @@ def test_all_that_is_yielded_is_queued_and_told(broker: Broker) -> None:
     ProducerRunner("source", source, broker, [outcomes.append], batch_size=2).run(threading.Event())
     assert ready(broker) == 5
     assert [o.status for o in outcomes].count("queuing") == 5
-    skipped = [o for o in outcomes if o.kind is Kind.SKIPPED]
+    skipped = [o for o in outcomes if o.kind is OutcomeKind.SKIPPED]
     assert [(o.status, o.label, o.why) for o in skipped] == [("bad-url", "http://x", "no host")]
 
 

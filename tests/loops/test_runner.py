@@ -11,7 +11,7 @@ from indexer.broker import Broker, Consumer, open_broker
 from indexer.errors import Discard, Requeue, Retry, Unroutable
 from indexer.loops.runner import Runner
 from indexer.messages.message import Delivery, Origin, Send
-from indexer.messages.outcome import Kind, Outcome, Policy
+from indexer.messages.outcome import Outcome, OutcomeKind, RetryPolicy
 from indexer.messages.topology import Pipeline, Step
 from indexer.messages.worker import Worker
 from indexer.stories.story import ContentMetadata, RSSEntry, Story
@@ -58,7 +58,7 @@ def run(
     """Run a worker until its queue is empty; what became of its messages."""
     outcomes: list[Outcome] = []
     consumer = broker.consume("work-in", worker.prefetch)
-    runner = Runner(worker, consumer, Policy("work"), [outcomes.append], until_empty=True)
+    runner = Runner(worker, consumer, RetryPolicy("work"), [outcomes.append], until_empty=True)
     try:
         runner.run(stop or threading.Event())
     finally:
@@ -78,7 +78,7 @@ def test_each_message_has_one_outcome_and_is_settled(broker: Broker) -> None:
     broker.publish(story(f"http://a.example/{number}") for number in range(20))
     outcomes = run(broker, Echo())
     assert sorted(o.label for o in outcomes) == sorted(f"http://a.example/{n}" for n in range(20))
-    assert {(o.kind, o.status) for o in outcomes} == {(Kind.DONE, "success")}
+    assert {(o.kind, o.status) for o in outcomes} == {(OutcomeKind.DONE, "success")}
     assert ready(broker, "work-in") == 0
 
 
@@ -102,7 +102,11 @@ def test_an_unexpected_error_costs_one_message_only(broker: Broker) -> None:
 
     broker.publish(story(f"http://a.example/{number}") for number in range(3))
     outcomes = run(broker, Echo(fail))
-    assert sorted(o.kind for o in outcomes) == [Kind.DONE, Kind.DONE, Kind.RETRY]
+    assert sorted(o.kind for o in outcomes) == [
+        OutcomeKind.DONE,
+        OutcomeKind.DONE,
+        OutcomeKind.RETRY,
+    ]
     assert ready(broker, "work-delay") == 1
 
 
@@ -167,7 +171,7 @@ def test_observers_are_told_after_settling(broker: Broker) -> None:
     runner = Runner(
         Echo(lambda _: (_ for _ in ()).throw(Discard("no-text"))),
         consumer,
-        Policy("work"),
+        RetryPolicy("work"),
         [lambda _: seen.append(len(_unsettled(broker)))],
         until_empty=True,
     )
@@ -190,17 +194,17 @@ def test_retries_come_back_until_they_are_used_up(broker: Broker) -> None:
     broker.publish([story("http://a.example/1")])
     consumer = broker.consume("work-in", 1)
     outcomes: list[Outcome] = []
-    policy = Policy("work", max_retries=2)
+    policy = RetryPolicy("work", max_retries=2)
     stop = threading.Event()
 
     def observe(outcome: Outcome) -> None:
         outcomes.append(outcome)
-        if outcome.kind is Kind.DISCARD:
+        if outcome.kind is OutcomeKind.DISCARD:
             stop.set()
 
     Runner(Failing(), consumer, policy, [observe]).run(stop)
     consumer.close()
-    assert [o.kind for o in outcomes] == [Kind.RETRY, Kind.RETRY, Kind.DISCARD]
+    assert [o.kind for o in outcomes] == [OutcomeKind.RETRY, OutcomeKind.RETRY, OutcomeKind.DISCARD]
 
 
 def test_an_outcome_says_where_its_story_came_from_as_known_in_the_end(broker: Broker) -> None:
@@ -241,7 +245,7 @@ def test_what_ends_while_another_is_settled_is_settled_together(broker: Broker) 
     worker, outcomes = Echo(), list[Outcome]()
     worker.threads = 3
     consumer = Slow(broker.consume("work-in", worker.prefetch))
-    runner = Runner(worker, consumer, Policy("work"), [outcomes.append], until_empty=True)
+    runner = Runner(worker, consumer, RetryPolicy("work"), [outcomes.append], until_empty=True)
     consumer.is_time = lambda: len(runner._ended) == 2
     runner.run(threading.Event())
     assert consumer.settled == [1, 2]

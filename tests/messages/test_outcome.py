@@ -4,36 +4,36 @@ import pytest
 
 from indexer.errors import Discard, Quarantine, Requeue, Retry
 from indexer.messages.message import Delivery, first_key
-from indexer.messages.outcome import WHAT_LENGTH, Kind, Policy, decide
+from indexer.messages.outcome import WHAT_LENGTH, OutcomeKind, RetryPolicy, decide
 from indexer.messages.worker import Done
 from indexer.stories.story import RSSEntry, Story
 
-POLICY = Policy("parser", max_retries=2, retry_delay=60.0, requeue_delay=5.0)
+POLICY = RetryPolicy("parser", max_retries=2, retry_delay=60.0, requeue_delay=5.0)
 STORY = Story(rss_entry=RSSEntry(link="http://a.example/1"))
 
 
 @pytest.mark.parametrize(
     ("ending", "retries", "kind", "status", "destination", "delay"),
     [
-        (STORY, 0, Kind.DONE, "success", "parser-out", None),
-        ([STORY], 0, Kind.DONE, "success", "parser-out", None),
-        (Done([STORY], "OK-x"), 0, Kind.DONE, "OK-x", "parser-out", None),
-        (None, 0, Kind.DONE, "success", "", None),
-        ([], 0, Kind.DONE, "success", "", None),
-        (Discard("too-short"), 0, Kind.DISCARD, "too-short", "", None),
-        (Quarantine("no-url"), 0, Kind.QUARANTINE, "no-url", "parser-quar", None),
-        (Requeue("busy"), 1, Kind.REQUEUE, "busy", "parser-fast", 5.0),
-        (Retry("noconn"), 0, Kind.RETRY, "noconn", "parser-delay", 60.0),
-        (Retry("noconn"), 1, Kind.RETRY, "noconn", "parser-delay", 60.0),
-        (Retry("http-429", delay=4.0), 0, Kind.RETRY, "http-429", "parser-fast", 4.0),
-        (Retry("http-429", delay=7.0), 0, Kind.RETRY, "http-429", "parser-delay", 60.0),
-        (Retry("http-429", delay=900.0), 0, Kind.RETRY, "http-429", "parser-delay", 60.0),
-        (Requeue("busy", delay=1.0), 1, Kind.REQUEUE, "busy", "parser-fast", 1.0),
-        (Requeue("skipped", delay=900.0), 1, Kind.REQUEUE, "skipped", "parser-delay", 60.0),
-        (Retry("noconn"), 2, Kind.QUARANTINE, "noconn", "parser-quar", None),
-        (Retry("noconn", drop=True), 2, Kind.DISCARD, "noconn", "", None),
-        (KeyError("x"), 0, Kind.RETRY, "error", "parser-delay", 60.0),
-        (KeyError("x"), 2, Kind.QUARANTINE, "error", "parser-quar", None),
+        (STORY, 0, OutcomeKind.DONE, "success", "parser-out", None),
+        ([STORY], 0, OutcomeKind.DONE, "success", "parser-out", None),
+        (Done([STORY], "OK-x"), 0, OutcomeKind.DONE, "OK-x", "parser-out", None),
+        (None, 0, OutcomeKind.DONE, "success", "", None),
+        ([], 0, OutcomeKind.DONE, "success", "", None),
+        (Discard("too-short"), 0, OutcomeKind.DISCARD, "too-short", "", None),
+        (Quarantine("no-url"), 0, OutcomeKind.QUARANTINE, "no-url", "parser-quar", None),
+        (Requeue("busy"), 1, OutcomeKind.REQUEUE, "busy", "parser-fast", 5.0),
+        (Retry("noconn"), 0, OutcomeKind.RETRY, "noconn", "parser-delay", 60.0),
+        (Retry("noconn"), 1, OutcomeKind.RETRY, "noconn", "parser-delay", 60.0),
+        (Retry("http-429", delay=4.0), 0, OutcomeKind.RETRY, "http-429", "parser-fast", 4.0),
+        (Retry("http-429", delay=7.0), 0, OutcomeKind.RETRY, "http-429", "parser-delay", 60.0),
+        (Retry("http-429", delay=900.0), 0, OutcomeKind.RETRY, "http-429", "parser-delay", 60.0),
+        (Requeue("busy", delay=1.0), 1, OutcomeKind.REQUEUE, "busy", "parser-fast", 1.0),
+        (Requeue("skipped", delay=900.0), 1, OutcomeKind.REQUEUE, "skipped", "parser-delay", 60.0),
+        (Retry("noconn"), 2, OutcomeKind.QUARANTINE, "noconn", "parser-quar", None),
+        (Retry("noconn", drop=True), 2, OutcomeKind.DISCARD, "noconn", "", None),
+        (KeyError("x"), 0, OutcomeKind.RETRY, "error", "parser-delay", 60.0),
+        (KeyError("x"), 2, OutcomeKind.QUARANTINE, "error", "parser-quar", None),
     ],
 )
 def test_outcomes(ending, retries, kind, status, destination, delay):  # type: ignore[no-untyped-def]
@@ -109,13 +109,13 @@ def test_an_output_that_no_broker_carries_quarantines_its_input() -> None:
             return "k" * 300
 
     outcome = decide(POLICY, Delivery(1, b"body"), Loud())
-    assert (outcome.kind, outcome.status) == (Kind.QUARANTINE, "bad-output")
+    assert (outcome.kind, outcome.status) == (OutcomeKind.QUARANTINE, "bad-output")
 
 
 def test_an_output_that_cannot_be_written_quarantines_its_input() -> None:
     bad = Story(rss_entry=RSSEntry(link="http://a.example/\ud800"))
     outcome = decide(POLICY, Delivery(1, b"body"), bad)
-    assert (outcome.kind, outcome.status) == (Kind.QUARANTINE, "bad-output")
+    assert (outcome.kind, outcome.status) == (OutcomeKind.QUARANTINE, "bad-output")
     assert outcome.sends[0].body == b"body"
 
 

@@ -3,7 +3,7 @@
 import pytest
 
 from indexer.messages.message import Send
-from indexer.messages.outcome import Kind, Outcome
+from indexer.messages.outcome import Outcome, OutcomeKind
 from indexer.metrics import attached
 from indexer.metrics.outcomes import count_outcomes
 from tests.metrics.sinks import Heard
@@ -20,15 +20,15 @@ def counted(outcome: Outcome) -> dict[str, tuple[float, tuple[str, ...]]]:
 @pytest.mark.parametrize(
     ("kind", "status", "stat"),
     [
-        (Kind.DONE, "OK-trafilatura", "ok"),
-        (Kind.DISCARD, "http-404", "ok"),
-        (Kind.QUARANTINE, "no-decode", "error"),
-        (Kind.RETRY, "noconn", "retry"),
-        (Kind.REQUEUE, "busy", "requeue"),
+        (OutcomeKind.DONE, "OK-trafilatura", "ok"),
+        (OutcomeKind.DISCARD, "http-404", "ok"),
+        (OutcomeKind.QUARANTINE, "no-decode", "error"),
+        (OutcomeKind.RETRY, "noconn", "retry"),
+        (OutcomeKind.REQUEUE, "busy", "requeue"),
     ],
 )
 def test_a_message_counts_once_by_its_status_and_its_time_by_how_it_ended(
-    kind: Kind, status: str, stat: str
+    kind: OutcomeKind, status: str, stat: str
 ) -> None:
     assert counted(Outcome("fetcher", kind, status, seconds=0.5)) == {
         "stories": (1, (status,)),
@@ -37,14 +37,21 @@ def test_a_message_counts_once_by_its_status_and_its_time_by_how_it_ended(
 
 
 @pytest.mark.parametrize(
-    ("kind", "status"), [(Kind.QUEUED, "parsed"), (Kind.SKIPPED, "dups"), (Kind.SKIPPED, "bad-url")]
+    ("kind", "status"),
+    [
+        (OutcomeKind.QUEUED, "parsed"),
+        (OutcomeKind.SKIPPED, "dups"),
+        (OutcomeKind.SKIPPED, "bad-url"),
+    ],
 )
-def test_what_a_producer_does_not_send_counts_but_takes_no_time(kind: Kind, status: str) -> None:
+def test_what_a_producer_does_not_send_counts_but_takes_no_time(
+    kind: OutcomeKind, status: str
+) -> None:
     assert counted(Outcome("csv-queuer", kind, status)) == {"stories": (1, (status,))}
 
 
 def test_what_a_producer_queues_is_sent_to_its_output() -> None:
-    assert counted(Outcome("csv-queuer", Kind.QUEUED, "queuing")) == {
+    assert counted(Outcome("csv-queuer", OutcomeKind.QUEUED, "queuing")) == {
         "stories": (1, ("queuing",)),
         "sent-msgs": (1, ("csv-queuer-out",)),
     }
@@ -52,7 +59,7 @@ def test_what_a_producer_queues_is_sent_to_its_output() -> None:
 
 def test_a_message_that_came_too_early_is_no_story_more() -> None:
     fast = Send("", "fetcher-fast", b"")
-    assert counted(Outcome("fetcher", Kind.REQUEUE, "busy", sends=[fast])) == {
+    assert counted(Outcome("fetcher", OutcomeKind.REQUEUE, "busy", sends=[fast])) == {
         "sent-msgs": (1, ("fetcher-fast",))
     }
 
@@ -65,11 +72,11 @@ def test_a_message_that_came_too_early_is_no_story_more() -> None:
     ],
 )
 def test_what_is_published_counts_by_exchange_or_queue(send: Send, dest: str) -> None:
-    outcome = Outcome("parser", Kind.DONE, "success", sends=[send])
+    outcome = Outcome("parser", OutcomeKind.DONE, "success", sends=[send])
     assert counted(outcome)["sent-msgs"] == (1, (dest,))
 
 
-@pytest.mark.parametrize("kind", [Kind.DISCARD, Kind.QUARANTINE])
-def test_a_message_whose_tries_are_used_up_is_told_apart(kind: Kind) -> None:
+@pytest.mark.parametrize("kind", [OutcomeKind.DISCARD, OutcomeKind.QUARANTINE])
+def test_a_message_whose_tries_are_used_up_is_told_apart(kind: OutcomeKind) -> None:
     outcome = Outcome("fetcher", kind, "noconn", seconds=0.5, exhausted=True)
     assert counted(outcome)["message"] == (0.5, ("retryx",))

@@ -8,9 +8,9 @@ import pytest
 import requests
 
 from indexer.errors import ConfigurationError
-from indexer.metrics import Counter, Kind, attached
+from indexer.metrics import Counter, MetricKind, attached
 from indexer.metrics.prometheus import Endpoint, Prometheus, prometheus_name
-from indexer.system.listening import Place
+from indexer.system.listening import ListenAddress
 from tests.loopback import no_ipv6
 from tests.metrics.sinks import DAY, DEPTH, FETCH, FILES, LEVEL
 
@@ -26,7 +26,7 @@ def sink() -> Iterator[Prometheus]:
 @pytest.fixture
 def url(sink: Prometheus) -> Iterator[str]:
     """Where its numbers can be fetched."""
-    with Endpoint(sink.registry, Place("127.0.0.1", 0)) as endpoint:
+    with Endpoint(sink.registry, ListenAddress("127.0.0.1", 0)) as endpoint:
         yield f"http://{endpoint.place}"
 
 
@@ -38,14 +38,14 @@ def value(sink: Prometheus, sample: str, /, **labels: str) -> float | None:
 @pytest.mark.parametrize(
     ("name", "kind", "shown"),
     [
-        ("stories", Kind.COUNTER, "story_indexer_stories_total"),
-        ("sent-msgs", Kind.COUNTER, "story_indexer_sent_msgs_total"),
-        ("queues.mem", Kind.GAUGE, "story_indexer_queues_mem"),
-        ("main_loop", Kind.TIMER, "story_indexer_main_loop_seconds"),
-        ("fetch-ts", Kind.READING, "story_indexer_fetch_ts"),
+        ("stories", MetricKind.COUNTER, "story_indexer_stories_total"),
+        ("sent-msgs", MetricKind.COUNTER, "story_indexer_sent_msgs_total"),
+        ("queues.mem", MetricKind.GAUGE, "story_indexer_queues_mem"),
+        ("main_loop", MetricKind.TIMER, "story_indexer_main_loop_seconds"),
+        ("fetch-ts", MetricKind.READING, "story_indexer_fetch_ts"),
     ],
 )
-def test_names_are_legal_and_end_in_their_unit(name: str, kind: Kind, shown: str) -> None:
+def test_names_are_legal_and_end_in_their_unit(name: str, kind: MetricKind, shown: str) -> None:
     assert prometheus_name(Counter(name, "", (), kind)) == shown
 
 
@@ -127,14 +127,14 @@ def test_an_address_that_is_taken_is_refused_by_name(url: str) -> None:
 
 @no_ipv6
 def test_every_address_is_of_both_kinds_of_networks(sink: Prometheus) -> None:
-    with Endpoint(sink.registry, Place.parse(":0")) as endpoint:
+    with Endpoint(sink.registry, ListenAddress.parse(":0")) as endpoint:
         port = endpoint.place.port
         for host in ("127.0.0.1", "[::1]"):
             assert requests.get(f"http://{host}:{port}/healthz", timeout=30).ok
 
 
 def test_threads_count_together(sink: Prometheus) -> None:
-    metric = Counter("test.threads", "of a test", ("status",), Kind.COUNTER)
+    metric = Counter("test.threads", "of a test", ("status",), MetricKind.COUNTER)
 
     def count() -> None:
         for _ in range(200):

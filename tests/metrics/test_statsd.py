@@ -8,9 +8,9 @@ from contextlib import closing
 import pytest
 
 from indexer.errors import ConfigurationError
-from indexer.metrics import Counter, Kind, attached
+from indexer.metrics import Counter, MetricKind, attached
 from indexer.metrics.statsd import PACKET_BYTES, TIMES_KEPT, Statsd, open_statsd
-from indexer.system.listening import Place
+from indexer.system.listening import ListenAddress
 from tests.loopback import LOOPBACKS
 from tests.metrics.sinks import DAY, DEPTH, FETCH, FILES, LEVEL, PAIR, Wire
 
@@ -149,9 +149,9 @@ def test_numbers_arrive_by_udp(family: int, host: str) -> None:
     with socket.socket(family, socket.SOCK_DGRAM) as server:
         server.bind((host, 0))
         server.settimeout(30)
-        url = f"statsd://{Place(host, server.getsockname()[1])}"
+        url = f"statsd://{ListenAddress(host, server.getsockname()[1])}"
         statsd = open_statsd(url, "dev", "fetcher")
         assert statsd is not None
         with closing(statsd), attached(statsd):
-            Counter("test.sent", "of a test", (), Kind.COUNTER).add()
+            Counter("test.sent", "of a test", (), MetricKind.COUNTER).add()
         assert server.recv(2000) == b"mc.dev.story-indexer.fetcher.test.sent:1|c"

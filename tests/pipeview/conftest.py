@@ -4,12 +4,12 @@ from collections.abc import Iterator
 
 import pytest
 
-from indexer.pipeview.store import Store
+from indexer.pipeview.store import CrumbStore
 
 
 @pytest.fixture
-def store(database_url: str) -> Iterator[Store]:
+def store(database_url: str) -> Iterator[CrumbStore]:
     """An empty store."""
-    opened = Store.open(database_url)
+    opened = CrumbStore.open(database_url)
     yield opened
     opened.close()

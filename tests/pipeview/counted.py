@@ -5,7 +5,7 @@ from collections import Counter
 from datetime import date
 
 from indexer.loops.breadcrumbs import Crumb
-from indexer.pipeview.store import Selection, Store
+from indexer.pipeview.store import CrumbStore, Selection
 
 TODAY = date(2026, 1, 15)
 
@@ -30,12 +30,12 @@ def a_crumb(
     )
 
 
-def put(store: Store, *crumbs: Crumb, id: str = "", today: date = TODAY) -> bool:
+def put(store: CrumbStore, *crumbs: Crumb, id: str = "", today: date = TODAY) -> bool:
     """Count a message of crumbs, a new one if it has no id; whether it was counted now."""
     id = id or uuid.uuid4().hex
     return store.add({id: Counter(crumbs)}, today) == {id}
 
 
-def rows(store: Store, *columns: str, **values: str | int | None) -> list[tuple[object, ...]]:
+def rows(store: CrumbStore, *columns: str, **values: str | int | None) -> list[tuple[object, ...]]:
     """The sums of some columns: their values, stories, rows."""
     return [tuple(row.values()) for row in store.sums(columns, Selection(values))]

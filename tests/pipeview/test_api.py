@@ -16,7 +16,7 @@ from starlette.types import Send
 from indexer.errors import StorageError
 from indexer.pipeview.api import MOST_ANSWERS, application
 from indexer.pipeview.models import KEYS
-from indexer.pipeview.store import Store
+from indexer.pipeview.store import CrumbStore
 from indexer.programs.streaming import CHUNK_BYTES
 from tests.pipeview.counted import TODAY, a_crumb, put
 
@@ -26,7 +26,7 @@ DEADLINE = 60.0
 Get = Callable[..., httpx.Response]
 
 
-def client(store: Store, token: str = "") -> Get:
+def client(store: CrumbStore, token: str = "") -> Get:
     """Asks the API of a store."""
     transport = httpx.ASGITransport(application(store, DAYS, lambda: TODAY, token))
 
@@ -38,15 +38,15 @@ def client(store: Store, token: str = "") -> Get:
 
 
 @pytest.fixture
-def empty(tmp_path: Path) -> Iterator[Store]:
+def empty(tmp_path: Path) -> Iterator[CrumbStore]:
     """An empty store."""
-    store = Store.open(f"sqlite:///{tmp_path / 'pipeview.sqlite3'}")
+    store = CrumbStore.open(f"sqlite:///{tmp_path / 'pipeview.sqlite3'}")
     yield store
     store.close()
 
 
 @pytest.fixture
-def get(empty: Store) -> Get:
+def get(empty: CrumbStore) -> Get:
     """Asks about a few crumbs."""
     put(
         empty,
@@ -129,7 +129,9 @@ def test_what_is_asked_for_is_counted(get: Get, asked: str, stories: int) -> Non
         ("start_date=2026-02-01&end_date=2026-01-01", "query"),
     ],
 )
-def test_what_cannot_be_asked_is_422_and_named(empty: Store, asked: str, parameter: str) -> None:
+def test_what_cannot_be_asked_is_422_and_named(
+    empty: CrumbStore, asked: str, parameter: str
+) -> None:
     answer = client(empty)(f"/sum/?{asked}")
     assert answer.status_code == 422
     assert any(parameter in problem["loc"] for problem in answer.json()["detail"])
@@ -157,20 +159,22 @@ def test_a_row_a_line_if_asked_for(get: Get, query: str, headers: dict[str, str]
     assert rows == get("/sum/?col=app&format=json", headers=headers).json()
 
 
-def test_of_nothing_both_forms_are_empty(empty: Store) -> None:
+def test_of_nothing_both_forms_are_empty(empty: CrumbStore) -> None:
     get = client(empty)
     assert get("/sum/?col=app").json() == []
     assert get("/sum/?col=app&format=ndjson").text == ""
 
 
-def test_a_long_answer_is_whole(empty: Store) -> None:
+def test_a_long_answer_is_whole(empty: CrumbStore) -> None:
     put(empty, *(a_crumb(feed=feed) for feed in range(5000)))
     answer = client(empty)("/sum/?col=feed_id")
     assert len(answer.content) > 3 * CHUNK_BYTES
     assert [row["feed_id"] for row in answer.json()] == [*range(5000)]
 
 
-def test_who_goes_away_leaves_nothing_open(empty: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_who_goes_away_leaves_nothing_open(
+    empty: CrumbStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
     def endless() -> Iterator[dict[str, int]]:
         while True:
             yield {"stories": 1, "rows": 1}
@@ -202,7 +206,7 @@ async def ask(app: FastAPI, query: bytes, send: Send) -> None:
     await app({"type": "http", "asgi": {"spec_version": "2.4"}, **asked}, receive, send)
 
 
-def test_slow_readers_leave_room_for_who_asks_whether_all_is_well(empty: Store) -> None:
+def test_slow_readers_leave_room_for_who_asks_whether_all_is_well(empty: CrumbStore) -> None:
     put(empty, *(a_crumb(feed=feed) for feed in range(2000)))
     app = application(empty, DAYS, lambda: TODAY)
     asyncio.run(asyncio.wait_for(while_others_read(app), DEADLINE))
@@ -262,7 +266,7 @@ def test_the_funnel_is_what_became_of_stories_step_by_step(get: Get) -> None:
 
 
 @pytest.mark.parametrize("path", ["/sum/", "/funnel/"])
-def test_who_does_not_know_the_token_is_refused(empty: Store, path: str) -> None:
+def test_who_does_not_know_the_token_is_refused(empty: CrumbStore, path: str) -> None:
     get = client(empty, "hunter2")
     assert get(path).status_code == 401
     assert "Bearer" in get(path).headers["www-authenticate"]
@@ -273,7 +277,7 @@ def test_who_does_not_know_the_token_is_refused(empty: Store, path: str) -> None
     assert get(path, headers={"Authorization": "Bearer hunter2"}).status_code == 200
 
 
-def test_what_tells_nothing_needs_no_token(empty: Store) -> None:
+def test_what_tells_nothing_needs_no_token(empty: CrumbStore) -> None:
     get = client(empty, "hunter2")
     assert get("/healthz").json() == {"status": "ok"}
     assert "hunter2" not in get("/openapi.json").text
@@ -281,7 +285,7 @@ def test_what_tells_nothing_needs_no_token(empty: Store) -> None:
 
 @pytest.mark.parametrize("path", ["/sum/?col=app", "/funnel/", "/healthz"])
 def test_a_database_that_is_away_is_503_and_the_log_says_why(
-    empty: Store, monkeypatch: pytest.MonkeyPatch, path: str
+    empty: CrumbStore, monkeypatch: pytest.MonkeyPatch, path: str
 ) -> None:
     def away(*_: object, **__: object) -> None:
         raise StorageError("postgresql://db.internal: gone")
@@ -293,7 +297,7 @@ def test_a_database_that_is_away_is_503_and_the_log_says_why(
     assert logs[0]["why"] == "postgresql://db.internal: gone"
 
 
-def test_the_openapi_document_has_each_parameter_and_answer(empty: Store) -> None:
+def test_the_openapi_document_has_each_parameter_and_answer(empty: CrumbStore) -> None:
     document = client(empty, "hunter2")("/openapi.json").json()
     sums = document["paths"]["/sum/"]["get"]
     parameters = {each["name"]: each for each in sums["parameters"]}

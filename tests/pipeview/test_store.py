@@ -12,7 +12,7 @@ from sqlalchemy.exc import IntegrityError
 from indexer.database import open_database
 from indexer.errors import StorageError
 from indexer.pipeview.models import KEYS, metadata
-from indexer.pipeview.store import Selection, Store, first_day
+from indexer.pipeview.store import CrumbStore, Selection, first_day
 from tests.pipeview.counted import TODAY, a_crumb, put, rows
 
 DEADLINE = 30.0
@@ -35,7 +35,7 @@ OLD_TABLE = [
 ]
 
 
-def test_the_same_crumbs_are_one_row_that_counts_them(store: Store) -> None:
+def test_the_same_crumbs_are_one_row_that_counts_them(store: CrumbStore) -> None:
     put(store, a_crumb(), a_crumb(), a_crumb("http-404"))
     put(store, a_crumb())
     assert rows(store, *KEYS) == [
@@ -45,14 +45,14 @@ def test_the_same_crumbs_are_one_row_that_counts_them(store: Store) -> None:
 
 
 @pytest.mark.parametrize("unknown", ["feed", "source", "domain"])
-def test_a_null_is_a_value_like_others(store: Store, unknown: str) -> None:
+def test_a_null_is_a_value_like_others(store: CrumbStore, unknown: str) -> None:
     nameless = {unknown: None}
     put(store, a_crumb(), a_crumb(**nameless))  # type: ignore[arg-type]  # one of three
     put(store, a_crumb(**nameless), a_crumb(feed=None, source=None, domain=None))  # type: ignore[arg-type]
     assert rows(store) == [(4, 3)]
 
 
-def test_a_message_is_counted_once_however_often_it_comes(store: Store) -> None:
+def test_a_message_is_counted_once_however_often_it_comes(store: CrumbStore) -> None:
     assert put(store, a_crumb(), id="one")
     assert not put(store, a_crumb(), id="one")
     batch = {"one": Counter([a_crumb()]), "two": Counter([a_crumb()])}
@@ -61,7 +61,7 @@ def test_a_message_is_counted_once_however_often_it_comes(store: Store) -> None:
 
 
 def test_a_batch_that_fails_is_not_counted_and_can_be_tried_again(
-    store: Store, monkeypatch: pytest.MonkeyPatch
+    store: CrumbStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with monkeypatch.context() as broken:
         broken.setattr("indexer.pipeview.store._row", lambda *_: {"date": None})
@@ -71,7 +71,7 @@ def test_a_batch_that_fails_is_not_counted_and_can_be_tried_again(
     assert put(store, a_crumb(), id="one")
 
 
-def test_an_empty_batch_is_normal(store: Store) -> None:
+def test_an_empty_batch_is_normal(store: CrumbStore) -> None:
     assert store.add({}, TODAY) == set()
     assert put(store)
     assert rows(store) == [(0, 0)]
@@ -82,7 +82,7 @@ def test_collectors_that_count_the_same_at_once_lose_nothing(database_url: str) 
     begun = threading.Barrier(4, timeout=DEADLINE)
 
     def collect(collector: int) -> None:
-        store = Store.open(database_url)
+        store = CrumbStore.open(database_url)
         begun.wait()
         for number in range(5):
             # Each has them in another order, and "shared" comes to all of them.
@@ -93,12 +93,12 @@ def test_collectors_that_count_the_same_at_once_lose_nothing(database_url: str) 
 
     with ThreadPoolExecutor(4) as pool:
         assert [*pool.map(collect, range(4))] == [None] * 4
-    store = Store.open(database_url)
+    store = CrumbStore.open(database_url)
     assert rows(store) == [(200 * 5 * (4 + 1), 200)]
     store.close()
 
 
-def test_sums_are_of_the_chosen_columns_in_their_order(store: Store) -> None:
+def test_sums_are_of_the_chosen_columns_in_their_order(store: CrumbStore) -> None:
     put(store, a_crumb(app="parser"), a_crumb("busy"), a_crumb(feed=8), a_crumb(feed=None))
     assert rows(store, "app") == [("fetcher", 3, 3), ("parser", 1, 1)]
     assert rows(store, "feed_id", "status") == [
@@ -109,7 +109,7 @@ def test_sums_are_of_the_chosen_columns_in_their_order(store: Store) -> None:
     ]
 
 
-def test_of_nothing_there_are_no_rows_and_the_total_is_0(store: Store) -> None:
+def test_of_nothing_there_are_no_rows_and_the_total_is_0(store: CrumbStore) -> None:
     assert rows(store, "app") == []
     assert rows(store) == [(0, 0)]
 
@@ -130,7 +130,7 @@ def test_of_nothing_there_are_no_rows_and_the_total_is_0(store: Store) -> None:
     ],
 )
 def test_a_selection_is_of_these_values(
-    store: Store, values: dict[str, str | int | None], stories: int
+    store: CrumbStore, values: dict[str, str | int | None], stories: int
 ) -> None:
     put(store, a_crumb("busy"), a_crumb(app="parser"), a_crumb(feed=8))
     put(store, a_crumb(feed=None, source=None, domain=None))
@@ -147,7 +147,7 @@ def test_a_selection_is_of_these_values(
     ],
 )
 def test_a_selection_is_of_these_days(
-    store: Store, start: str | None, end: str | None, days: list[str]
+    store: CrumbStore, start: str | None, end: str | None, days: list[str]
 ) -> None:
     put(store, *(a_crumb(day=f"2026-01-{day}") for day in (13, 14, 15)))
     bounds = [date.fromisoformat(day) if day else None for day in (start, end)]
@@ -155,7 +155,7 @@ def test_a_selection_is_of_these_days(
     assert [row["date"] for row in found] == [f"2026-{day}" for day in days]
 
 
-def test_pages_fit_together(store: Store) -> None:
+def test_pages_fit_together(store: CrumbStore) -> None:
     feeds: list[int | None] = [*range(9), None]
     put(store, *(a_crumb(feed=feed) for feed in feeds))
     pages = [[*store.sums(["feed_id"], Selection(), 4, offset)] for offset in (0, 4, 8, 12)]
@@ -163,7 +163,7 @@ def test_pages_fit_together(store: Store) -> None:
     assert [row["feed_id"] for page in pages for row in page] == feeds
 
 
-def test_rows_are_read_as_they_are_asked_for(store: Store) -> None:
+def test_rows_are_read_as_they_are_asked_for(store: CrumbStore) -> None:
     put(store, *(a_crumb(feed=feed) for feed in range(3000)))
     found = store.sums(["feed_id"], Selection())
     assert next(found)["feed_id"] == 0
@@ -171,7 +171,7 @@ def test_rows_are_read_as_they_are_asked_for(store: Store) -> None:
     assert sum(1 for _ in found) == 2999
 
 
-def test_the_largest_ids_and_any_text_are_kept(store: Store) -> None:
+def test_the_largest_ids_and_any_text_are_kept(store: CrumbStore) -> None:
     domain = "пример.испытание'\"%;" + "x" * 200
     put(store, a_crumb(feed=2**63 - 1, source=-(2**63), domain=domain))
     assert rows(store, "feed_id", "source_id", "domain") == [
@@ -181,7 +181,7 @@ def test_the_largest_ids_and_any_text_are_kept(store: Store) -> None:
 
 def test_counts_outlive_the_program(database_url: str) -> None:
     for expected in (1, 2):
-        store = Store.open(database_url)
+        store = CrumbStore.open(database_url)
         put(store, a_crumb())
         assert rows(store) == [(expected, 1)]
         store.close()
@@ -194,13 +194,13 @@ def test_the_table_of_the_system_before_is_kept(postgresql_url: str) -> None:
         for statement in OLD_TABLE:
             connection.execute(text(statement))
     database.close()
-    store = Store.open(postgresql_url)
+    store = CrumbStore.open(postgresql_url)
     put(store, a_crumb(feed=None, domain=None))
     assert rows(store) == [(42, 1)]
     store.close()
 
 
-def test_the_index_keeps_a_second_row_of_the_same_out(store: Store) -> None:
+def test_the_index_keeps_a_second_row_of_the_same_out(store: CrumbStore) -> None:
     row = "('2026-01-15', NULL, NULL, NULL, 'fetcher', 'success', 1)"
     statement = text(f"INSERT INTO crumb ({', '.join(KEYS)}, count) VALUES {row}")  # noqa: S608 - ours
     with store.database.writing() as connection:
@@ -210,7 +210,7 @@ def test_the_index_keeps_a_second_row_of_the_same_out(store: Store) -> None:
     assert isinstance(raised.value.__cause__, IntegrityError)
 
 
-def test_the_tables_are_those_of_the_specification(store: Store) -> None:
+def test_the_tables_are_those_of_the_specification(store: CrumbStore) -> None:
     crumb = metadata.tables["crumb"]
     assert [column.name for column in crumb.columns] == ["id", *KEYS, "count"]
     query = "SELECT id, date, feed_id, source_id, domain, app, status, count FROM crumb"
@@ -220,7 +220,7 @@ def test_the_tables_are_those_of_the_specification(store: Store) -> None:
 
 @pytest.mark.external
 def test_on_postgresql_the_types_are_those_of_the_specification(postgresql_url: str) -> None:
-    store = Store.open(postgresql_url)
+    store = CrumbStore.open(postgresql_url)
     query = """
         SELECT column_name, data_type, is_nullable FROM information_schema.columns
         WHERE table_name = 'crumb' ORDER BY ordinal_position
@@ -245,7 +245,7 @@ def test_on_postgresql_the_types_are_those_of_the_specification(postgresql_url: 
     assert index.endswith("(date, feed_id, source_id, domain, app, status) NULLS NOT DISTINCT")
 
 
-def test_a_database_that_answers_is_well(store: Store) -> None:
+def test_a_database_that_answers_is_well(store: CrumbStore) -> None:
     store.check()
 
 

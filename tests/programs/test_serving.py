@@ -10,7 +10,7 @@ import structlog
 
 from indexer.errors import ConfigurationError
 from indexer.programs.serving import config, is_loopback, serve
-from indexer.system.listening import Place, listen
+from indexer.system.listening import ListenAddress, listen
 from indexer.system.signals import stop_on_signals
 
 
@@ -50,7 +50,7 @@ def test_it_says_where_it_listens_and_ends_by_a_signal() -> None:
     thread = threading.Thread(target=end)
     thread.start()
     with structlog.testing.capture_logs() as logs:
-        serve(app, Place("127.0.0.1", 0), stop)
+        serve(app, ListenAddress("127.0.0.1", 0), stop)
     thread.join()
     assert stop.is_set()
     assert logs[0]["at"].startswith("127.0.0.1:")
@@ -59,14 +59,14 @@ def test_it_says_where_it_listens_and_ends_by_a_signal() -> None:
 def test_after_a_signal_it_does_not_begin() -> None:
     stop = threading.Event()
     stop.set()
-    serve(app, Place("127.0.0.1", 0), stop)
+    serve(app, ListenAddress("127.0.0.1", 0), stop)
 
 
 def test_a_place_that_is_taken_is_an_error() -> None:
-    with listen(Place("127.0.0.1", 0), socket.SOCK_STREAM) as bound:
+    with listen(ListenAddress("127.0.0.1", 0), socket.SOCK_STREAM) as bound:
         port = bound.getsockname()[1]
         with pytest.raises(ConfigurationError, match="can't listen"):
-            serve(app, Place("127.0.0.1", port), threading.Event())
+            serve(app, ListenAddress("127.0.0.1", port), threading.Event())
 
 
 def test_connections_are_kept_as_long_as_is_said() -> None:

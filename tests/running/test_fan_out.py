@@ -4,9 +4,9 @@ import threading
 from pathlib import Path
 
 from indexer.broker import open_broker
-from indexer.messages.outcome import Kind
+from indexer.messages.outcome import OutcomeKind
 from indexer.messages.topology import Pipeline, Step
-from indexer.running.supervisor import Plan, Supervisor
+from indexer.running.supervisor import RunPlan, Supervisor
 from indexer.running.tally import Tally
 from indexer.system.options import environment
 from tests.paths import ROOT
@@ -25,7 +25,7 @@ FORKED = Pipeline(
 def test_each_consumer_of_a_fork_gets_every_message(broker_url: str, tmp_path: Path) -> None:
     settings = {"PYTHONPATH": str(ROOT), "DATAROOT": str(tmp_path), "BROKER_URL": broker_url}
     links = ["a", "b", "c", "drop"]
-    plan = Plan(FORKED, {"source": ["--loop", *links]}, {**environment(), **settings}, tmp_path)
+    plan = RunPlan(FORKED, {"source": ["--loop", *links]}, {**environment(), **settings}, tmp_path)
     tally = Tally()
     broker = open_broker(broker_url)
     broker.declare(FORKED.compile())
@@ -34,6 +34,6 @@ def test_each_consumer_of_a_fork_gets_every_message(broker_url: str, tmp_path: P
     finally:
         broker.close()
     for sink in ("sink", "second-sink"):
-        assert tally.by_status(Kind.DONE, sink) == {"success": 3}
+        assert tally.by_status(OutcomeKind.DONE, sink) == {"success": 3}
         lines = [file.read_text().split("\n") for file in (tmp_path / sink).iterdir()]
         assert sorted(line for each in lines for line in each) == ["a", "b", "c"]

@@ -1,19 +1,19 @@
 """Counts of a run."""
 
-from indexer.messages.outcome import Kind
+from indexer.messages.outcome import OutcomeKind
 from indexer.running.tally import Tally, Usage
 
 
 def test_counts_are_by_step_kind_and_status() -> None:
     tally = Tally()
     for status in ("http-404", "http-404", "robots"):
-        tally.add("fetcher", Kind.DISCARD, status)
-    tally.add("parser", Kind.DISCARD, "too-short")
-    tally.add("parser", Kind.DONE, "OK-trafilatura")
-    assert tally.by_status(Kind.DISCARD, "fetcher") == {"http-404": 2, "robots": 1}
-    assert tally.by_status(Kind.DISCARD) == {"http-404": 2, "robots": 1, "too-short": 1}
-    assert tally.count(Kind.DISCARD) == 4
-    assert tally.count(Kind.DONE, "fetcher") == 0
+        tally.add("fetcher", OutcomeKind.DISCARD, status)
+    tally.add("parser", OutcomeKind.DISCARD, "too-short")
+    tally.add("parser", OutcomeKind.DONE, "OK-trafilatura")
+    assert tally.by_status(OutcomeKind.DISCARD, "fetcher") == {"http-404": 2, "robots": 1}
+    assert tally.by_status(OutcomeKind.DISCARD) == {"http-404": 2, "robots": 1, "too-short": 1}
+    assert tally.count(OutcomeKind.DISCARD) == 4
+    assert tally.count(OutcomeKind.DONE, "fetcher") == 0
     assert tally.events == 5
 
 

@@ -4,7 +4,7 @@ from functools import cache
 
 import msgspec
 
-from indexer.search import Added, Answer, Document, SearchIndex
+from indexer.search import Added, Document, IndexAnswer, SearchIndex
 from indexer.search.language.plan import Query
 from tests.paths import DATA
 
@@ -44,6 +44,6 @@ def found(index: SearchIndex, text: str = "*", **query: object) -> list[str]:
     return [hit.document.id for hit in index.search(Query(text, **wanted))]  # type: ignore[arg-type]
 
 
-def kinds(answers: list[Answer]) -> list[str]:
+def kinds(answers: list[IndexAnswer]) -> list[str]:
     """What became of each document."""
     return [answer.added.name for answer in answers]

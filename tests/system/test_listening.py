@@ -5,23 +5,23 @@ import socket
 import pytest
 
 from indexer.errors import ConfigurationError
-from indexer.system.listening import Place, listen
+from indexer.system.listening import ListenAddress, listen
 from tests.loopback import no_ipv6
 
 
 @pytest.mark.parametrize(
     ("text", "place"),
     [
-        ("127.0.0.1:9100", Place("127.0.0.1", 9100)),
-        ("localhost:0", Place("localhost", 0)),
-        (":9100", Place("", 9100)),
-        ("9100", Place("", 9100)),
-        ("[::1]:9100", Place("::1", 9100)),
-        (" :9100 ", Place("", 9100)),
+        ("127.0.0.1:9100", ListenAddress("127.0.0.1", 9100)),
+        ("localhost:0", ListenAddress("localhost", 0)),
+        (":9100", ListenAddress("", 9100)),
+        ("9100", ListenAddress("", 9100)),
+        ("[::1]:9100", ListenAddress("::1", 9100)),
+        (" :9100 ", ListenAddress("", 9100)),
     ],
 )
-def test_an_address_is_a_host_and_a_port(text: str, place: Place) -> None:
-    assert Place.parse(text) == place
+def test_an_address_is_a_host_and_a_port(text: str, place: ListenAddress) -> None:
+    assert ListenAddress.parse(text) == place
 
 
 @pytest.mark.parametrize(
@@ -29,19 +29,21 @@ def test_an_address_is_a_host_and_a_port(text: str, place: Place) -> None:
 )
 def test_another_text_is_refused(text: str) -> None:
     with pytest.raises(ConfigurationError):
-        Place.parse(text)
+        ListenAddress.parse(text)
 
 
-@pytest.mark.parametrize("place", [Place("127.0.0.1", 80), Place("", 80), Place("::1", 80)])
-def test_a_place_is_shown_as_it_is_written(place: Place) -> None:
-    assert Place.parse(str(place)) == place
+@pytest.mark.parametrize(
+    "place", [ListenAddress("127.0.0.1", 80), ListenAddress("", 80), ListenAddress("::1", 80)]
+)
+def test_a_place_is_shown_as_it_is_written(place: ListenAddress) -> None:
+    assert ListenAddress.parse(str(place)) == place
 
 
 @pytest.mark.parametrize("kind", [socket.SOCK_STREAM, socket.SOCK_DGRAM])
 @pytest.mark.parametrize("host", ["127.0.0.1", pytest.param("::1", marks=no_ipv6), ""])
 def test_a_place_that_is_taken_is_refused(host: str, kind: socket.SocketKind) -> None:
-    with listen(Place(host, 0), kind) as first:
-        taken = Place(host, first.getsockname()[1])
+    with listen(ListenAddress(host, 0), kind) as first:
+        taken = ListenAddress(host, first.getsockname()[1])
         with pytest.raises(ConfigurationError, match="can't listen at"):
             listen(taken, kind)
 
@@ -49,4 +51,4 @@ def test_a_place_that_is_taken_is_refused(host: str, kind: socket.SocketKind) ->
 @pytest.mark.parametrize("host", ["no-such-host.invalid", "192.0.2.1", "a" * 70 + ".example"])
 def test_a_place_that_is_not_here_is_refused(host: str) -> None:
     with pytest.raises(ConfigurationError, match="can't listen at"):
-        listen(Place(host, 0), socket.SOCK_STREAM)
+        listen(ListenAddress(host, 0), socket.SOCK_STREAM)

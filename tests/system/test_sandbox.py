@@ -12,10 +12,10 @@ from pathlib import Path
 import pytest
 
 from indexer.errors import ConfigurationError, SandboxError
-from indexer.system.sandbox import Limits, Sandbox
+from indexer.system.sandbox import Sandbox, SandboxLimits
 
 ACT = "tests.sandboxed_functions:act"
-LIMITS = Limits(seconds=20, megabytes=512)
+LIMITS = SandboxLimits(seconds=20, megabytes=512)
 
 
 @pytest.fixture
@@ -82,7 +82,7 @@ def test_an_exception_is_an_answer_too(sandbox: Sandbox, request_: bytes, what: 
 def test_a_function_that_takes_too_long_is_killed_and_the_next_request_is_served(
     request_: bytes,
 ) -> None:
-    sandbox = Sandbox(ACT, Limits(seconds=0.2))
+    sandbox = Sandbox(ACT, SandboxLimits(seconds=0.2))
     pid = sandbox.run(b"pid")
     started = time.monotonic()
     assert ending(sandbox, request_).reason == "timeout"
@@ -125,14 +125,14 @@ def test_control_c_does_not_reach_it(sandbox: Sandbox) -> None:
 
 
 def test_a_process_is_replaced_after_so_many_requests() -> None:
-    sandbox = Sandbox(ACT, Limits(requests=2))
+    sandbox = Sandbox(ACT, SandboxLimits(requests=2))
     pids = [sandbox.run(b"pid") for _ in range(4)]
     assert pids[0] == pids[1] != pids[2] == pids[3]
     sandbox.close()
 
 
 def test_a_process_that_only_fails_is_replaced_too() -> None:
-    sandbox = Sandbox(ACT, Limits(requests=2))
+    sandbox = Sandbox(ACT, SandboxLimits(requests=2))
     pid = sandbox.run(b"pid")
     assert ending(sandbox, b"fail").reason == "error"
     assert sandbox.run(b"pid") != pid
@@ -141,7 +141,7 @@ def test_a_process_that_only_fails_is_replaced_too() -> None:
 
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells what a process occupies")
 def test_a_process_that_has_grown_and_failed_is_replaced() -> None:
-    sandbox = Sandbox("tests.system.test_sandbox:fail_by_name", Limits(keep_megabytes=1))
+    sandbox = Sandbox("tests.system.test_sandbox:fail_by_name", SandboxLimits(keep_megabytes=1))
     assert ending(sandbox, b"").why != ending(sandbox, b"").why
     sandbox.close()
 
@@ -164,7 +164,7 @@ def test_a_system_without_room_for_a_process_is_an_error_that_passes(
 
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells what a process occupies")
 def test_a_process_that_has_grown_is_replaced() -> None:
-    sandbox = Sandbox(ACT, Limits(keep_megabytes=100))
+    sandbox = Sandbox(ACT, SandboxLimits(keep_megabytes=100))
     pid = sandbox.run(b"pid")
     assert sandbox.run(b"fatten") == pid
     assert sandbox.run(b"pid") != pid
@@ -177,8 +177,10 @@ def test_a_function_that_cannot_be_imported_is_said_at_the_start(function: str) 
         Sandbox(function, LIMITS).start()
 
 
-@pytest.mark.parametrize("limits", [Limits(seconds=0), Limits(seconds=-1), Limits(megabytes=0)])
-def test_limits_of_nothing_are_refused(limits: Limits) -> None:
+@pytest.mark.parametrize(
+    "limits", [SandboxLimits(seconds=0), SandboxLimits(seconds=-1), SandboxLimits(megabytes=0)]
+)
+def test_limits_of_nothing_are_refused(limits: SandboxLimits) -> None:
     with pytest.raises(ConfigurationError):
         Sandbox(ACT, limits)
 

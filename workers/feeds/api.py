@@ -29,8 +29,8 @@ from pydantic import Field
 
 from indexer.database import Database
 from indexer.feeds.api.application import application
-from indexer.feeds.api.credentials import CredentialOptions, Credentials
-from indexer.feeds.api.site import Site
+from indexer.feeds.api.credentials import ApiCredentials, CredentialOptions
+from indexer.feeds.api.site import ApiSite
 from indexer.feeds.clock import utc_now
 from indexer.feeds.fetching.fetching import FeedClient
 from indexer.feeds.store import FeedsOptions, open_feeds
@@ -40,7 +40,7 @@ from indexer.metrics import attached
 from indexer.metrics.prometheus import Prometheus
 from indexer.programs.program import run_program
 from indexer.programs.serving import serve
-from indexer.system.listening import Place
+from indexer.system.listening import ListenAddress
 from indexer.system.options import option
 from indexer.system.signals import stop_on_signals
 
@@ -50,7 +50,7 @@ IDLE_SECONDS = 500
 log = structlog.get_logger()
 
 
-class ServerOptions(FeedsOptions, CredentialOptions, TryOptions):
+class FeedsServerOptions(FeedsOptions, CredentialOptions, TryOptions):
     """What the server can be told."""
 
     api_host: str = option("127.0.0.1", "address to listen at; 0.0.0.0: all", "FEEDS_API_HOST")
@@ -74,19 +74,19 @@ class ServerOptions(FeedsOptions, CredentialOptions, TryOptions):
         return Path(self.rss_output_url) if is_local else self.data / "rss-output-files"
 
 
-class Server:
+class FeedsServer:
     """Answers until it is told to stop."""
 
     name = "feeds-api"
 
-    def __init__(self, options: ServerOptions) -> None:
+    def __init__(self, options: FeedsServerOptions) -> None:
         self._options = options
 
     def run(self, name: str) -> None:
         """Serve. Raises ConfigurationError, StorageError."""
         stop = stop_on_signals()
         given = self._options
-        credentials = Credentials.of(given)
+        credentials = ApiCredentials.of(given)
         if not credentials.are_set:
             log.warning("nobody may ask: set RSS_FETCHER_USER and RSS_FETCHER_PASS")
         numbers = Prometheus(name)
@@ -96,16 +96,20 @@ class Server:
             attached(numbers),
         ):
             site = self._site(database, credentials, client, numbers)
-            place = Place(given.api_host, given.api_port)
+            place = ListenAddress(given.api_host, given.api_port)
             serve(application(site), place, stop, idle_seconds=IDLE_SECONDS)
 
     def _site(
-        self, database: Database, credentials: Credentials, client: FeedClient, numbers: Prometheus
-    ) -> Site:
+        self,
+        database: Database,
+        credentials: ApiCredentials,
+        client: FeedClient,
+        numbers: Prometheus,
+    ) -> ApiSite:
         def tried(url: str, source: int | None) -> Trial:
             return try_feed(url, client, self._options, utc_now(), database, source)
 
-        return Site(
+        return ApiSite(
             database=database,
             credentials=credentials,
             now=utc_now,
@@ -128,10 +132,10 @@ def _version() -> str:
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the program. Returns its exit status."""
 
-    def run(options: ServerOptions, name: str) -> None:
-        Server(options).run(name)
+    def run(options: FeedsServerOptions, name: str) -> None:
+        FeedsServer(options).run(name)
 
-    return run_program(Server, ServerOptions, run, arguments)
+    return run_program(FeedsServer, FeedsServerOptions, run, arguments)
 
 
 if __name__ == "__main__":

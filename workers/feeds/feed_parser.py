@@ -21,7 +21,7 @@ import structlog
 
 from indexer.errors import BadFeed, StorageError
 from indexer.feeds import statuses
-from indexer.feeds.attempt import Attempt, Document
+from indexer.feeds.attempt import Attempt, FeedDocument
 from indexer.feeds.fetching.kept_bodies import KeptBodies
 from indexer.feeds.reading.acceptance import AcceptanceOptions, accept
 from indexer.feeds.reading.reading import read
@@ -100,11 +100,11 @@ class FeedParser(Worker[Attempt]):
             return PARSE_ERROR
         return PARSED
 
-    def _document(self, attempt: Attempt) -> Document:
+    def _document(self, attempt: Attempt) -> FeedDocument:
         url, limit = attempt.poll.url, self._options.max_document_bytes
         reading = read(attempt.pages, attempt.parts, url, attempt.started, limit)
         accepted = accept(reading.entries, url, self._options)
-        return Document(
+        return FeedDocument(
             format=reading.format,
             title=reading.title,
             update_minutes=reading.update_minutes,

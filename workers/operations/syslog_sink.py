@@ -17,7 +17,7 @@ from indexer.operations.hourly_file import HourlyFile
 from indexer.operations.log_sink import LogSink
 from indexer.programs.program import run_program
 from indexer.programs.settings import ProgramOptions
-from indexer.system.listening import Place, listen
+from indexer.system.listening import ListenAddress, listen
 from indexer.system.options import option
 from indexer.system.signals import stop_on_signals
 
@@ -43,7 +43,7 @@ class SyslogSink:
     name = "syslog-sink"
 
     def __init__(self, options: SyslogSinkOptions) -> None:
-        self._place = Place(options.bind, options.syslog_port)
+        self._place = ListenAddress(options.bind, options.syslog_port)
         self._folder = options.log_dir or options.directory("logs")
 
     def run(self) -> None:
@@ -53,7 +53,7 @@ class SyslogSink:
             file = HourlyFile(self._folder)
             stack.callback(file.close)
             receiving = stack.enter_context(listen(self._place, socket.SOCK_DGRAM))
-            at = Place(self._place.host, receiving.getsockname()[1])
+            at = ListenAddress(self._place.host, receiving.getsockname()[1])
             log.info("listening at %s, writing to %s", at, self._folder)
             LogSink(receiving, file).run(stop)
 

@@ -24,15 +24,15 @@ from pydantic import Field, SecretStr
 from indexer.errors import ConfigurationError
 from indexer.pipeview.api import application
 from indexer.pipeview.options import PipeviewOptions
-from indexer.pipeview.store import Store
+from indexer.pipeview.store import CrumbStore
 from indexer.programs.program import run_program
 from indexer.programs.serving import is_loopback, serve
-from indexer.system.listening import Place
+from indexer.system.listening import ListenAddress
 from indexer.system.options import option
 from indexer.system.signals import stop_on_signals
 
 
-class ServerOptions(PipeviewOptions):
+class PipeviewServerOptions(PipeviewOptions):
     """What the server can be told."""
 
     api_host: str = option("127.0.0.1", "address to listen at", "PIPEVIEW_API_HOST")
@@ -58,12 +58,12 @@ class ServerOptions(PipeviewOptions):
         return token
 
 
-class Server:
+class PipeviewServer:
     """Answers until it is told to stop."""
 
     name = "pipeview-api"
 
-    def __init__(self, options: ServerOptions) -> None:
+    def __init__(self, options: PipeviewServerOptions) -> None:
         self._options = options
 
     def run(self) -> None:
@@ -71,9 +71,9 @@ class Server:
         stop = stop_on_signals()
         given = self._options
         token = given.token
-        with closing(Store.open(given.database)) as store:
+        with closing(CrumbStore.open(given.database)) as store:
             api = application(store, given.days, _today, token)
-            serve(api, Place(given.api_host, given.api_port), stop)
+            serve(api, ListenAddress(given.api_host, given.api_port), stop)
 
 
 def _today() -> date:
@@ -83,10 +83,10 @@ def _today() -> date:
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the program. Returns its exit status."""
 
-    def run(options: ServerOptions, _name: str) -> None:
-        Server(options).run()
+    def run(options: PipeviewServerOptions, _name: str) -> None:
+        PipeviewServer(options).run()
 
-    return run_program(Server, ServerOptions, run, arguments)
+    return run_program(PipeviewServer, PipeviewServerOptions, run, arguments)
 
 
 if __name__ == "__main__":

@@ -30,7 +30,7 @@ from indexer.messages.worker import BatchWorker, Done
 from indexer.metrics import counter
 from indexer.pipeview.crumbs import Crumbs
 from indexer.pipeview.options import PipeviewOptions
-from indexer.pipeview.store import Store, first_day
+from indexer.pipeview.store import CrumbStore, first_day
 from indexer.programs.app import BatchOptions, run_batch_worker
 from indexer.system.options import option
 from indexer.system.patience import Patience
@@ -83,7 +83,7 @@ class Collector(BatchWorker[Crumbs]):
         self._today = today
         self._days = options.days
         self._patience = patience or Patience(attempts=OUTAGE_ATTEMPTS)
-        self._store = Store.open(options.database)
+        self._store = CrumbStore.open(options.database)
         self._ids: list[str] = []
         self._counts: dict[str, Counter[Crumb]] = {}
         self._crumbs = 0

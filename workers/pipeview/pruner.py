@@ -17,8 +17,8 @@ from dataclasses import asdict
 from datetime import UTC, datetime
 
 from indexer.pipeview.options import PipeviewOptions
-from indexer.pipeview.pruning import Pruned, prune
-from indexer.pipeview.store import Store
+from indexer.pipeview.pruning import PrunedCrumbs, prune
+from indexer.pipeview.store import CrumbStore
 from indexer.programs.program import run_program
 from indexer.system.options import option
 
@@ -41,7 +41,7 @@ class Pruner:
     def run(self) -> str:
         """Prune, and tell what was done. Raises StorageError, ConfigurationError."""
         given = self._options
-        with closing(Store.open(given.database, make=given.delete)) as store:
+        with closing(CrumbStore.open(given.database, make=given.delete)) as store:
             today = datetime.now(UTC).date()
             pruned = prune(store.database, given.days, today, delete=given.delete)
         if given.json_:
@@ -49,7 +49,7 @@ class Pruner:
         return _sentence(pruned, deleted=given.delete)
 
 
-def _sentence(pruned: Pruned, *, deleted: bool) -> str:
+def _sentence(pruned: PrunedCrumbs, *, deleted: bool) -> str:
     verb = "deleted" if deleted else "would delete"
     end = "" if deleted else ": --delete does"
     return (

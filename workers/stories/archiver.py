@@ -31,7 +31,7 @@ from typing import Annotated
 import structlog
 from pydantic import BeforeValidator
 
-from indexer.blobstore import Blobstore, Credentials, open_blobstore
+from indexer.blobstore import Blobstore, StoreCredentials, open_blobstore
 from indexer.blobstore.credentials import credentials, stores
 from indexer.errors import ArchiveError, Quarantine, StorageError
 from indexer.files.spool import Aside, Manifest, Spool
@@ -42,7 +42,7 @@ from indexer.programs.app import BatchOptions, run_batch_worker
 from indexer.stories.archiving.story_archive_verifier import ensure_sound
 from indexer.stories.archiving.story_archive_writer import (
     MAX_STORIES,
-    Entry,
+    ArchiveEntry,
     StoryArchiveWriter,
     archive_key,
     archive_name,
@@ -112,7 +112,7 @@ class _Archive:
         """Whether it is as large as one may be."""
         return self.writer.stories >= MAX_STORIES or self.writer.size >= max_bytes
 
-    def write(self, entry: Entry) -> None:
+    def write(self, entry: ArchiveEntry) -> None:
         """Append a story, unless the very same is there."""
         if entry.identity not in self.items:
             self.writer.write_entry(entry)
@@ -167,7 +167,7 @@ class Archiver(BatchWorker[Story]):
         """Write the story to the archive, unless a process that died has archived it."""
         self._add(_entry(story), again=True)
 
-    def _add(self, entry: Entry, *, again: bool) -> None:
+    def _add(self, entry: ArchiveEntry, *, again: bool) -> None:
         if self._added == 0:
             self._spool.forget()
         if again or self._added == 0:
@@ -232,7 +232,7 @@ def archive_stores(options: ArchiverOptions) -> dict[str, Blobstore]:
     found: dict[str, Blobstore] = {}
     for url in options.archive_url:
         scheme = url.partition("://")[0].lower()
-        keys = credentials(scheme, [STORE])[0] if scheme in ("s3", "b2") else Credentials()
+        keys = credentials(scheme, [STORE])[0] if scheme in ("s3", "b2") else StoreCredentials()
         found[without_credentials(url)] = open_blobstore(url, keys)
     for store in stores(STORE):
         if store.bucket:
@@ -240,13 +240,13 @@ def archive_stores(options: ArchiverOptions) -> dict[str, Blobstore]:
     return found or {"archive": open_blobstore(str(options.data / "archive"))}
 
 
-def _entry(story: Story) -> Entry:
+def _entry(story: Story) -> ArchiveEntry:
     if not story.url:
         raise Quarantine("no-url", "no URL to archive it under")
     if not story.raw_html.html:
         raise Quarantine("no-html", "no page to archive")
     try:
-        return Entry.of(story)
+        return ArchiveEntry.of(story)
     except ArchiveError as error:
         raise Quarantine("bad-story", str(error)) from error
 

@@ -33,7 +33,7 @@ from indexer.programs.app import run_producer
 from indexer.stories.extraction.dates import date_in
 from indexer.stories.fetching.links import LinkOptions
 from indexer.stories.queuers.offers import Offers
-from indexer.stories.queuers.recognise import Kind, kind_of, sample_lines
+from indexer.stories.queuers.recognise import InputKind, kind_of, sample_lines
 from indexer.stories.story import HTTPMetadata, RSSEntry, Story
 from indexer.stories.tools.story_files import StoryFileOptions
 from indexer.text.cleaning import clean
@@ -67,7 +67,7 @@ class CSVQueuer(Queuer[Story]):
         head = head_of(file)
         kind = kind_of(name, head)
         _check(name, kind, head)
-        if kind is Kind.EMPTY:
+        if kind is InputKind.EMPTY:
             log.warning("an empty file", input=name)
             return
         found = layout(name, sample_lines(head_text(head))) or Layout()
@@ -96,13 +96,13 @@ def _checked(cell: str | BadRow) -> str | BadRow:
     return cell if clean(cell) == cell else BadRow("characters that no text has")
 
 
-def _check(name: str, kind: Kind, head: bytes) -> None:
+def _check(name: str, kind: InputKind, head: bytes) -> None:
     """Refuse what is no table at all; one without a single URL is one of bad rows."""
-    if kind in (Kind.FEED, Kind.SITEMAP):
+    if kind in (InputKind.FEED, InputKind.SITEMAP):
         raise InputError(f"{name}: not a CSV file, but a {kind}: the rss-queuer reads it")
-    if kind is Kind.PAGE:
+    if kind is InputKind.PAGE:
         raise InputError(f"{name}: an HTML page, not a CSV file")
-    if kind is Kind.WARC or (kind is Kind.UNKNOWN and not head_text(head)):
+    if kind is InputKind.WARC or (kind is InputKind.UNKNOWN and not head_text(head)):
         raise InputError(f"{name}: not a CSV file: it isn't text")
 
 

@@ -44,13 +44,13 @@ from pydantic import SecretStr
 from indexer.errors import Discard, Disposition, Quarantine, Retry
 from indexer.messages.worker import BatchWorker, Done
 from indexer.programs.app import BatchOptions, run_batch_worker
-from indexer.search import Added, Answer, Document, SearchIndex, check_there, open_index
+from indexer.search import Added, Document, IndexAnswer, SearchIndex, check_there, open_index
 from indexer.search.outages import ATTEMPTS, ask
 from indexer.stories.indexing.differences import DifferenceFile
 from indexer.stories.indexing.document_metrics import measure, measure_refusal
 from indexer.stories.indexing.documents import document, missing
 from indexer.stories.indexing.updater import Updater
-from indexer.stories.indexing.updates import Intent, Policy, Update
+from indexer.stories.indexing.updates import Intent, Update, UpdatePolicy
 from indexer.stories.story import Story
 from indexer.stories.tools.story_files import StoryFileOptions
 from indexer.system.options import option
@@ -105,9 +105,9 @@ class ImporterOptions(StoryFileOptions, BatchOptions):
         return url or f"sqlite:///{self.data / 'index.sqlite3'}"
 
     @property
-    def policy(self) -> Policy:
+    def policy(self) -> UpdatePolicy:
         """What may be done to the index."""
-        return Policy(replace=self.update, create=self.create_absent or not self.update)
+        return UpdatePolicy(replace=self.update, create=self.create_absent or not self.update)
 
 
 @dataclass(frozen=True, slots=True)
@@ -213,7 +213,7 @@ class Importer(BatchWorker[Story]):
             for item, (update, answer) in zip(batch, updates, strict=True)
         ]
 
-    def _added(self, item: _Item, answer: Answer, *, again: bool) -> Ending:
+    def _added(self, item: _Item, answer: IndexAnswer, *, again: bool) -> Ending:
         match answer.added:
             case Added.CREATED | Added.UPDATED:
                 return self._done(item.story, answer.added.value)
@@ -224,7 +224,7 @@ class Importer(BatchWorker[Story]):
             case Added.REFUSED:
                 return _refusal(answer)
 
-    def _updated(self, item: _Item, update: Update, answer: Answer | None) -> Ending:
+    def _updated(self, item: _Item, update: Update, answer: IndexAnswer | None) -> Ending:
         match update.intent:
             case Intent.UNCHANGED:
                 # One that comes again may be as it is because a process died that had updated it.
@@ -240,11 +240,11 @@ class Importer(BatchWorker[Story]):
         return self._added(item, answer, again=False)
 
 
-def _refusal(answer: Answer) -> Disposition:
+def _refusal(answer: IndexAnswer) -> Disposition:
     return Retry("retry", answer.why) if answer.again else Quarantine("reqerr", answer.why)
 
 
-def _may_be_itself(item: _Item, answer: Answer) -> bool:
+def _may_be_itself(item: _Item, answer: IndexAnswer) -> bool:
     """Whether what the index has is this very story, which nobody has sent on yet.
 
     Then a process died that had indexed it, or an answer was lost. In doubt it is: one that is

@@ -23,12 +23,12 @@ from indexer.programs.app import WorkerOptions, run_worker
 from indexer.search.language.dates import moment
 from indexer.stories.extraction.dates import Stamps
 from indexer.stories.extraction.extractor import Extractor
-from indexer.stories.extraction.page import MIN_TEXT, Extraction, Page
+from indexer.stories.extraction.page import MIN_TEXT, Extraction, FetchedPage
 from indexer.stories.fetching.links import LinkOptions, check_url
 from indexer.stories.story import NEED_CANONICAL_URL, Story
 from indexer.stories.tools.story_files import StoryFileOptions
 from indexer.system.options import option
-from indexer.system.sandbox import Limits
+from indexer.system.sandbox import SandboxLimits
 
 LEAST_MEGABYTES = 384
 """The extractors themselves take 290 MB of address space."""
@@ -76,7 +76,7 @@ class Parser(Worker[Story]):
         if options.page_megabytes < LEAST_MEGABYTES:
             raise ConfigurationError(f"--page-megabytes: {LEAST_MEGABYTES} at least")
         self._extractor = Extractor(
-            Limits(seconds=options.page_seconds, megabytes=options.page_megabytes)
+            SandboxLimits(seconds=options.page_seconds, megabytes=options.page_megabytes)
         )
 
     def process(self, story: Story) -> Result[Story]:
@@ -93,13 +93,13 @@ class Parser(Worker[Story]):
     def close(self) -> None:
         self._extractor.close()
 
-    def _page(self, story: Story) -> Page:
+    def _page(self, story: Story) -> FetchedPage:
         http, html = story.http_metadata, story.raw_html.html
         if not html:
             raise Discard("no-html")
         if not http.final_url:
             raise Quarantine("no-url", "http_metadata has no final_url")
-        return Page(
+        return FetchedPage(
             url=http.final_url,
             html=html,
             http_charset=http.encoding,
@@ -109,7 +109,7 @@ class Parser(Worker[Story]):
             now=time.time(),
         )
 
-    def _fill(self, story: Story, page: Page, found: Extraction) -> None:
+    def _fill(self, story: Story, page: FetchedPage, found: Extraction) -> None:
         before = story.content_metadata.parsed_date
         kept = moment(before) if before and self._keep_parsed_date else None
         story.content_metadata = found.metadata

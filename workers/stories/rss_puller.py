@@ -32,7 +32,7 @@ from indexer.metrics import gauge
 from indexer.programs.app import ProducerOptions, run_producer
 from indexer.stories.fetching.links import LinkOptions, check_url
 from indexer.stories.queuers.bookmark import Bookmark
-from indexer.stories.queuers.rss_entries import Row, check_order, usable
+from indexer.stories.queuers.rss_entries import EntryRow, check_order, usable
 from indexer.stories.queuers.rss_fetcher import RSSFetcher, RSSFetcherOptions
 from indexer.stories.story import Story
 from indexer.stories.tools.story_files import StoryFileOptions
@@ -128,7 +128,7 @@ class RSSPuller(Producer[Story]):
                 return
             yield from self._wait(self._given.page_pause)
 
-    def _page(self) -> Generator[Mark, None, list[Row]]:
+    def _page(self) -> Generator[Mark, None, list[EntryRow]]:
         """The next page, asked for again while the server is away or busy."""
         for seconds in self._pauses:
             try:
@@ -139,9 +139,9 @@ class RSSPuller(Producer[Story]):
             yield from self._wait(longer)
         return self._fetcher.page(self._next, self._size)
 
-    def _queue(self, rows: Sequence[Row]) -> Generator[Story | Skipped | Mark, None, None]:
+    def _queue(self, rows: Sequence[EntryRow]) -> Generator[Story | Skipped | Mark, None, None]:
         """The stories of a page; then, or when stopped, how far they are is written down."""
-        reached: Row | None = None
+        reached: EntryRow | None = None
         last = self._next - 1
         try:
             # Those without an id come first: the last one is to be remembered.
@@ -157,12 +157,12 @@ class RSSPuller(Producer[Story]):
             raise
         self._save(reached)
 
-    def _repeated(self, row: Row) -> Skipped:
+    def _repeated(self, row: EntryRow) -> Skipped:
         """What is said of an entry that can't be told from others."""
         why = "no usable id" if row.id is None else f"{row.id} was there before"
         return _skipped(row.story(self._fetcher.server), BAD_ID, why)
 
-    def _story(self, row: Row) -> Story | Skipped:
+    def _story(self, row: EntryRow) -> Story | Skipped:
         """The story of an entry, or why it isn't one."""
         story = row.story(self._fetcher.server)
         try:
@@ -171,7 +171,7 @@ class RSSPuller(Producer[Story]):
             return _skipped(story, error.status, error.why)
         return story
 
-    def _save(self, row: Row | None) -> None:
+    def _save(self, row: EntryRow | None) -> None:
         if row is not None:
             self._bookmark.save(row)
             self._tell()

@@ -36,7 +36,7 @@ from indexer.errors import (
 )
 from indexer.http.fetching import Client, FetchOptions, Response
 from indexer.http.fetching.target import Target
-from indexer.http.politeness import Limits, Scoreboard, Traffic, Visit, record, retry_after
+from indexer.http.politeness import Scoreboard, SiteLimits, Traffic, Visit, record, retry_after
 from indexer.http.robots import Robots
 from indexer.messages.worker import Worker
 from indexer.metrics import timer
@@ -105,14 +105,14 @@ class FetcherOptions(StoryFileOptions, WorkerOptions, FetchOptions, LinkOptions)
         """As many as keep the share of the CPUs busy (stories.md 6.1)."""
         return max(1, int((os.cpu_count() or 1) / self.run_fraction * self.core_fraction))
 
-    def limits(self, prefetch: int) -> Limits:
+    def limits(self, prefetch: int) -> SiteLimits:
         """Politeness in numbers, for so many messages taken ahead. Raises ConfigurationError."""
         if not 0 < self.conn_retry_minutes < 60:
             raise ConfigurationError("--conn-retry-minutes has to be above 0 and below 60")
         if self.target_concurrency < 1:
             raise ConfigurationError("--target-concurrency has to be at least 1")
         initial = self.initial_interval_seconds
-        return Limits(
+        return SiteLimits(
             concurrency=self.target_concurrency,
             min_interval=self.min_interval_seconds,
             initial_interval=self.min_interval_seconds if initial is None else initial,

@@ -19,7 +19,7 @@ from indexer.errors import BrokerError
 T = TypeVar("T")
 
 
-class Patience(NamedTuple):
+class BrokerTimeouts(NamedTuple):
     """How many seconds to wait for RabbitMQ, so that nothing waits for ever.
 
     `reply`: an answer; to make a queue takes a loaded cluster seconds. `confirm`: a broker that
@@ -47,8 +47,10 @@ class Watcher(Protocol):
 class Connection:
     """An open connection. Its methods may be called by any thread but its own."""
 
-    def __init__(self, parameters: pika.URLParameters, patience: Patience | None = None) -> None:
-        self.patience = patience or Patience()
+    def __init__(
+        self, parameters: pika.URLParameters, patience: BrokerTimeouts | None = None
+    ) -> None:
+        self.patience = patience or BrokerTimeouts()
         self.name = f"RabbitMQ at {parameters.host}:{parameters.port}"
         self.watchers: set[Watcher] = set()
         self._lock = threading.Lock()

@@ -19,7 +19,7 @@ from indexer.broker import Consumer, Depth
 from indexer.broker.differences import binding_differences
 from indexer.broker.portions import portions
 from indexer.broker.sqlite import store
-from indexer.broker.sqlite.database import Database
+from indexer.broker.sqlite.database import QueueDatabase
 from indexer.broker.sqlite.upkeep import Upkeep
 from indexer.errors import BrokerError, ConfigurationError
 from indexer.messages.message import Delivery, Send
@@ -38,7 +38,7 @@ class SQLiteBroker:
     """Queues in an SQLite file."""
 
     def __init__(self, path: Path) -> None:
-        self._database = Database(path)
+        self._database = QueueDatabase(path)
         self._upkeep = Upkeep(self._database)
         self._consumers: set[SQLiteConsumer] = set()
 
@@ -149,7 +149,7 @@ class SQLiteBroker:
 class SQLiteConsumer:
     """Takes messages of one queue of an SQLite file."""
 
-    def __init__(self, database: Database, upkeep: Upkeep, queue: str, prefetch: int) -> None:
+    def __init__(self, database: QueueDatabase, upkeep: Upkeep, queue: str, prefetch: int) -> None:
         self._database = database
         self._upkeep = upkeep
         self._queue = queue

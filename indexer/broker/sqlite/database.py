@@ -62,7 +62,7 @@ CREATE TABLE bodies (
 """
 
 
-class Database:
+class QueueDatabase:
     """One connection to the file, for all threads of the process.
 
     `changed` guards it, and is notified when this process has changed something.

@@ -9,7 +9,7 @@ from contextlib import suppress
 
 from indexer.broker.sqlite import store
 from indexer.broker.sqlite.claims import ProofOfLife, lives
-from indexer.broker.sqlite.database import Database
+from indexer.broker.sqlite.database import QueueDatabase
 
 PROBE_SECONDS = 0.5
 """How often to look whether the other consumers live."""
@@ -20,7 +20,7 @@ SHORTEST_WAIT = 0.001
 class Upkeep:
     """The consumers of a file, and its clock."""
 
-    def __init__(self, database: Database) -> None:
+    def __init__(self, database: QueueDatabase) -> None:
         self._database = database
         self._own: dict[int, ProofOfLife] = {}
         self._next_probe = 0.0

@@ -12,13 +12,13 @@ import typer
 from rich.console import Console
 
 from indexer.commands.archives import erase
-from indexer.commands.console.reading import Reading
+from indexer.commands.console.reading import ArchiveReading
 from indexer.commands.console.terminal import AsJson, cell, line_of_json
 from indexer.commands.console.working import Working
 from indexer.commands.console.writing import written
 from indexer.files.journal import journal
 from indexer.inputs.inputs import Input
-from indexer.stories.archiving.auditing import Audited, Tally, audited, sound_before
+from indexer.stories.archiving.auditing import Audited, AuditTally, audited, sound_before
 from indexer.stories.archiving.finding import Finder, Found, document_url
 from indexer.stories.archiving.story_archive_reader import ArchivedStory, read_stories
 from indexer.stories.queuers.url_lists import ListedURL, listed, read_urls
@@ -75,7 +75,7 @@ def list_urls(
 
         story-indexer archives list --json data/archive | jq -r .archive | uniq -c
     """
-    reading = Reading(files)
+    reading = ArchiveReading(files)
     with written(output) as out:
         if names:
             for each in reading.archives:
@@ -132,7 +132,7 @@ def find(
         raise typer.BadParameter("name a URL, or a file of them with --urls-from")
     finder = Finder(each for each in wanted if not each.why)
     with Working() as working:
-        reading = Reading(files)
+        reading = ArchiveReading(files)
         for archive, found in reading.each(finder.search, working.at):
             if found is not None:
                 working.print(_place(archive, found, as_json=as_json))
@@ -187,9 +187,9 @@ def verify_all(
         story-indexer archives verify data/archive --json | jq 'select(.sound == false)'
     """
     before = sound_before(report) if report else {}
-    tally = Tally()
+    tally = AuditTally()
     with Working() as working, journal(report) if report else nullcontext() as written:
-        reading = Reading(files)
+        reading = ArchiveReading(files)
         for each in audited(reading.archives, before, jobs):
             if written and not each.before:
                 written.append([msgspec.to_builtins(each.audit)])
@@ -221,7 +221,7 @@ def _told(audited: Audited, *, as_json: bool) -> Iterator[str]:
     yield from (f"{name}: note: {cell(note)}" for note in audit.notes)
 
 
-def _summary(tally: Tally) -> str:
+def _summary(tally: AuditTally) -> str:
     parts = [f"{tally.archives - tally.unsound} sound", f"{tally.unsound} not sound"]
     if tally.before:
         parts.append(f"{tally.before} of them verified before")

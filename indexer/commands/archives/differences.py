@@ -11,7 +11,7 @@ from rich.console import Console
 from rich.table import Table
 
 from indexer.commands.console.terminal import cell, harmless
-from indexer.stories.indexing.differences import Changed, Difference, Report, summarize
+from indexer.stories.indexing.differences import Changed, Difference, DifferencesReport, summarize
 from indexer.system.options import Options, option
 
 
@@ -68,7 +68,7 @@ def differences(
         show(report, Console(soft_wrap=True))
 
 
-def show(report: Report, console: Console) -> None:
+def show(report: DifferencesReport, console: Console) -> None:
     """Print a report for a person."""
     if not report.stories:
         console.print("No story differs.")
@@ -83,7 +83,7 @@ def show(report: Report, console: Console) -> None:
         )
 
 
-def _table(report: Report) -> Table:
+def _table(report: DifferencesReport) -> Table:
     table = Table(box=None, padding=(0, 2, 0, 0))
     table.add_column("FIELD")
     table.add_column("STORIES", justify="right")

@@ -19,8 +19,8 @@ from indexer.search import SearchIndex, check_there, open_index
 from indexer.stories.indexing.erasing import (
     Count,
     Eraser,
+    ErasureResult,
     Pace,
-    Result,
     present,
     settled,
     unsettled,
@@ -154,15 +154,19 @@ class _Job:
                 confirm(f"Delete the stories of {count.wanted} URLs from {self.place}?")
             eraser = Eraser(self.index, self.place, report, self.pace)
             error = self._run(eraser, before, count)
-        results = {str(each): eraser.results[each] for each in Result if each != Result.BAD_URL}
+        results = {
+            str(each): eraser.results[each]
+            for each in ErasureResult
+            if each != ErasureResult.BAD_URL
+        }
         left = count.wanted - sum(results.values())
         text = ", ".join(f"{number} {result}" for result, number in results.items())
         self._tell(count, f"{text}, {left} left; the report is {self.report}", **results, left=left)
         if error:
             raise error
-        if eraser.results[Result.DELETED] and not self.as_json:
+        if eraser.results[ErasureResult.DELETED] and not self.as_json:
             print(ARCHIVES)
-        return not (left or results[Result.FAILED] or count.bad)
+        return not (left or results[ErasureResult.FAILED] or count.bad)
 
     def _run(self, eraser: Eraser, before: set[str], count: Count) -> StoryIndexerError | None:
         """Delete them; the error that ended it, if one did."""

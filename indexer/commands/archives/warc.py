@@ -8,7 +8,7 @@ import typer
 from rich.console import Console
 from rich.status import Status
 
-from indexer.commands.console.reading import Reading
+from indexer.commands.console.reading import ArchiveReading
 from indexer.commands.console.terminal import cell, harmless, line_of_json
 from indexer.errors import InputError
 from indexer.inputs.inputs import Input
@@ -61,7 +61,7 @@ def list_stories(
 
         story-indexer warc list --json s3://my-bucket/2024/05/ | jq -r .url
     """
-    reading = Reading(files)
+    reading = ArchiveReading(files)
     if not as_json:
         print(_row("RECORD", "DATE", "LANG", "BYTES", "URL", "TITLE"))
     for archive, story in reading.each(read_stories):
@@ -94,7 +94,7 @@ def show(
 
         story-indexer warc show archive.warc.gz --url https://site.example/news/1 --html > page.html
     """
-    for _, story in Reading([file]).each(read_stories):
+    for _, story in ArchiveReading([file]).each(read_stories):
         if _is_wanted(story, url, record):
             _show(story, html=html)
             return
@@ -114,7 +114,7 @@ def verify_files(files: Files) -> None:
         story-indexer warc verify mc-20240501120000-1-host.warc.gz
     """
     console = Console(stderr=True)
-    reading = Reading(files)
+    reading = ArchiveReading(files)
     sound = reading.whole
     for each in reading.archives:
         with console.status(each.name) as status:

@@ -13,7 +13,7 @@ from indexer.stories.archiving.story_archive_reader import Lost
 T = TypeVar("T")
 
 
-class Reading:
+class ArchiveReading:
     """Reads archives, one after the other; `whole` says whether all could be read so far.
 
     Raises InputError if there are none at all, ConfigurationError.

@@ -11,12 +11,12 @@ from typer.core import TyperGroup
 
 from indexer.commands.console.entry import enter
 from indexer.commands.console.terminal import AsJson
-from indexer.commands.elastic.elastic import IndexUrl, ServerOptions, given, show
+from indexer.commands.elastic.elastic import ElasticOptions, IndexUrl, given, show
 from indexer.errors import ConfigurationError
 from indexer.system.options import option
 
 if TYPE_CHECKING:
-    from indexer.search.elasticsearch.admin.conf import Wanted
+    from indexer.search.elasticsearch.admin.conf import WantedSetup
     from indexer.search.elasticsearch.admin.snapshots import Repository, Snapshots
 
 PROGRAM = "elastic-conf"
@@ -27,7 +27,7 @@ SETTINGS = {"fs": ("location",), "s3": ("bucket", "endpoint")}
 """What each type of repository is told; one of them is needed."""
 
 
-class ConfOptions(ServerOptions):
+class ConfOptions(ElasticOptions):
     """What an operator decides (stories.md 8)."""
 
     shards: int | None = option(None, "shards of an index", "ELASTICSEARCH_SHARD_COUNT")
@@ -219,11 +219,13 @@ def _options(**values: Any) -> ConfOptions:
     return options
 
 
-def _wanted(options: ConfOptions) -> "Wanted":
-    from indexer.search.elasticsearch.admin.conf import Wanted  # noqa: PLC0415 - slow
+def _wanted(options: ConfOptions) -> "WantedSetup":
+    from indexer.search.elasticsearch.admin.conf import WantedSetup  # noqa: PLC0415 - slow
 
     _check_size(options.max_shard_size)
-    return Wanted(options.shards, options.replicas, options.max_shard_size, _repository(options))
+    return WantedSetup(
+        options.shards, options.replicas, options.max_shard_size, _repository(options)
+    )
 
 
 def _check_size(text: str) -> None:
@@ -250,9 +252,9 @@ def _repository(options: ConfOptions) -> "Repository | None":
     return Repository(options.repository, options.type, settings)
 
 
-def _configure(options: ConfOptions, wanted: "Wanted", *, as_json: bool) -> bool:
+def _configure(options: ConfOptions, wanted: "WantedSetup", *, as_json: bool) -> bool:
     """Whether a part failed."""
-    from indexer.search.elasticsearch.admin.conf import Change, Configuration  # noqa: PLC0415 - slow
+    from indexer.search.elasticsearch.admin.conf import Configuration, SetupChange  # noqa: PLC0415 - slow
     from indexer.search.elasticsearch.setup import connected  # noqa: PLC0415
 
     failed = False
@@ -261,7 +263,7 @@ def _configure(options: ConfOptions, wanted: "Wanted", *, as_json: bool) -> bool
             why = f": {part.why}" if part.why else ""
             line = f"{part.part} {part.name}: {part.change}{why}"
             show(part._asdict(), line, as_json=as_json)
-            failed |= part.change is Change.FAILED
+            failed |= part.change is SetupChange.FAILED
     return failed
 
 

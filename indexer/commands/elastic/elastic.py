@@ -15,7 +15,7 @@ from indexer.errors import ConfigurationError
 from indexer.system.options import Options, option
 
 if TYPE_CHECKING:
-    from indexer.search.elasticsearch.scan import Tally
+    from indexer.search.elasticsearch.scan import ScanTally
 
 PROGRESS_SECONDS = 10.0
 
@@ -30,7 +30,7 @@ IndexUrl = Annotated[
 ]
 
 
-class ServerOptions(Options):
+class ElasticOptions(Options):
     """Which Elasticsearch."""
 
     index_url: SecretStr = option(
@@ -64,7 +64,7 @@ QuerySyntax = Annotated[Syntax, typer.Option("--type", help="The language of the
 DryRun = Annotated[bool, typer.Option("--dry-run", "-n", help="Change nothing.")]
 
 
-class Progress:
+class CopyProgress:
     """Says on standard error how far it has come, now and then."""
 
     def __init__(self, total: int, clock: Callable[[], float] = time.monotonic) -> None:
@@ -72,14 +72,14 @@ class Progress:
         self._clock = clock
         self._next = clock() + PROGRESS_SECONDS
 
-    def show(self, tally: "Tally") -> None:
+    def show(self, tally: "ScanTally") -> None:
         """Say it, if it is time to."""
         if self._clock() >= self._next:
             self._next = self._clock() + PROGRESS_SECONDS
             print(f"{tally.read:,} of {self._total:,}: {counts(tally)}", file=sys.stderr)
 
 
-def counts(tally: "Tally") -> str:
+def counts(tally: "ScanTally") -> str:
     """12 done, 3 unchanged"""
     found = {
         name: value for name, value in asdict(tally).items() if name not in ("read", "failures")
@@ -87,7 +87,7 @@ def counts(tally: "Tally") -> str:
     return ", ".join(f"{value:,} {name}" for name, value in found.items() if value) or "nothing"
 
 
-def show_result(name: str, fields: Mapping[str, Any], tally: "Tally", *, as_json: bool) -> None:
+def show_result(name: str, fields: Mapping[str, Any], tally: "ScanTally", *, as_json: bool) -> None:
     """Print what came of it; and the documents that failed, as far as they are known by name."""
     line = f"{name}: {tally.read:,} read, {counts(tally)}"
     show({**fields, **asdict(tally)}, line, as_json=as_json)

@@ -11,8 +11,8 @@ from pydantic import SecretStr
 
 from indexer.commands.console.terminal import AsJson
 from indexer.commands.elastic.elastic import (
+    CopyProgress,
     DryRun,
-    Progress,
     QuerySyntax,
     QueryText,
     Syntax,
@@ -21,13 +21,13 @@ from indexer.commands.elastic.elastic import (
     show_result,
 )
 from indexer.errors import ConfigurationError
-from indexer.search.elasticsearch.admin.reindex_state import State, load, save
+from indexer.search.elasticsearch.admin.reindex_state import ReindexState, load, save
 from indexer.search.language.dates import moment
 from indexer.system.options import Options, option
 from indexer.system.patience import Patience
 
 if TYPE_CHECKING:
-    from indexer.search.elasticsearch.admin.reindex import Place
+    from indexer.search.elasticsearch.admin.reindex import IndexPlace
 
 
 class ReindexOptions(Options):
@@ -149,14 +149,14 @@ def reindex(  # noqa: PLR0913, PLR0917 - the options of a command
 class Kept:
     """A state, and the file that keeps it."""
 
-    def __init__(self, path: Path, state: State) -> None:
+    def __init__(self, path: Path, state: ReindexState) -> None:
         self._path = path
         self._state = state
 
     @classmethod
-    def open(cls, path: Path, source: "Place", target: "Place", query: str) -> "Kept":
+    def open(cls, path: Path, source: "IndexPlace", target: "IndexPlace", query: str) -> "Kept":
         """The state of a copy. Raises ConfigurationError."""
-        return cls(path, load(path, State(source.name, target.name, query)))
+        return cls(path, load(path, ReindexState(source.name, target.name, query)))
 
     @property
     def date(self) -> str:
@@ -177,10 +177,10 @@ def _urls(options: ReindexOptions) -> tuple[str, str]:
     return source, target
 
 
-def _run(source: "Place", target: "Place", work: Work) -> int:
+def _run(source: "IndexPlace", target: "IndexPlace", work: Work) -> int:
     """Copy one index; how many documents could not be copied."""
     from indexer.search.elasticsearch.admin import reindex as core  # noqa: PLC0415 - loads the client
-    from indexer.search.elasticsearch.scan import Tally  # noqa: PLC0415
+    from indexer.search.elasticsearch.scan import ScanTally  # noqa: PLC0415
 
     name, place = f"{source.name} → {target.name}", {"from": source.name, "to": target.name}
     patience = Patience()
@@ -189,7 +189,7 @@ def _run(source: "Place", target: "Place", work: Work) -> int:
         show({**place, "matching": total}, f"{name}: {total:,} to read", as_json=work.as_json)
         return 0
     core.make_ready(target, create=work.create)
-    progress, tally = Progress(min(total, work.limit or total)), Tally()
+    progress, tally = CopyProgress(min(total, work.limit or total)), ScanTally()
     for tally, date in core.copy(
         source,
         target,

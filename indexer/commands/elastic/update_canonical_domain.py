@@ -7,12 +7,12 @@ import typer
 
 from indexer.commands.console.terminal import AsJson
 from indexer.commands.elastic.elastic import (
+    CopyProgress,
     DryRun,
+    ElasticOptions,
     IndexUrl,
-    Progress,
     QuerySyntax,
     QueryText,
-    ServerOptions,
     Syntax,
     given,
     show_result,
@@ -69,7 +69,7 @@ def update_canonical_domain(  # noqa: PLR0913, PLR0917 - the options of a comman
         raise ConfigurationError("--keep_alive: write a time as 90s, 5m or 1h")
     names = scan.checked_names(index) if index else ""
     wanted = scan.clause(query, syntax)
-    options = ServerOptions(**given(index_url=index_url))
+    options = ElasticOptions(**given(index_url=index_url))
     with connected(options.url) as (client, server):
         tally = _update(
             client,
@@ -89,10 +89,10 @@ def update_canonical_domain(  # noqa: PLR0913, PLR0917 - the options of a comman
 
 def _update(client: Any, index: str, wanted: dict[str, Any], **options: Any) -> Any:
     """Change the domains, and say how far it has come; what came of it."""
-    from indexer.search.elasticsearch.admin.domains import Domains  # noqa: PLC0415 - loads the client
+    from indexer.search.elasticsearch.admin.domains import DomainUpdate  # noqa: PLC0415 - loads the client
 
-    domains = Domains(client, index, _domain, Patience())
-    progress = Progress(int(client.count(index=index, query=wanted)["count"]))
+    domains = DomainUpdate(client, index, _domain, Patience())
+    progress = CopyProgress(int(client.count(index=index, query=wanted)["count"]))
     for tally in domains.update(wanted, **options):
         progress.show(tally)
     return domains.tally

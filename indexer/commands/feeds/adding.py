@@ -12,13 +12,13 @@ import typer
 
 from indexer.commands.console.terminal import AsJson, cell, confirm, line_of_json
 from indexer.commands.console.working import Working
-from indexer.commands.feeds.database import COMMAND, Data, DatabaseURL, Opened
+from indexer.commands.feeds.database import COMMAND, Data, DatabaseURL, OpenedFeeds
 from indexer.errors import ConfigurationError
 from indexer.feeds.clock import utc_now
 from indexer.feeds.registry import registry
 from indexer.feeds.registry.discovery import Resolved, resolve
-from indexer.feeds.registry.feed_spec import NAME_LENGTH, FeedSpec, Problem, checked
-from indexer.feeds.registry.registry import Added
+from indexer.feeds.registry.feed_spec import NAME_LENGTH, FeedProblem, FeedSpec, checked
+from indexer.feeds.registry.registry import AddedFeeds
 from indexer.feeds.registry.syncing import follows_a_directory
 from indexer.http.fetching import Client, FetchOptions
 from indexer.system.options import environment
@@ -67,7 +67,7 @@ def add(  # noqa: PLR0913, PLR0917 - the options of a command
 
         story-indexer feeds add --no-look feeds.opml https://other.example/rss
     """
-    with Opened(database_url, data, make=True) as database:
+    with OpenedFeeds(database_url, data, make=True) as database:
         found = _resolved(names, guess=guess, look=look)
         specs = [_labelled(spec, source, name) for spec in found.specs]
         added = registry.add(database, specs, utc_now())
@@ -127,7 +127,7 @@ def import_feeds(  # noqa: PLR0913, PLR0917 - the options of a command
         told = _Telling(as_json=as_json, most=SHOWN)
         if dry_run:
             looked_at = [checked(spec) for spec in found.specs]
-            bad = [each for each in looked_at if isinstance(each, Problem)]
+            bad = [each for each in looked_at if isinstance(each, FeedProblem)]
             refused = [*found.problems, *bad]
             told.problems(refused)
             counts = {"feeds": len(looked_at) - len(bad), "refused": len(refused)}
@@ -137,7 +137,7 @@ def import_feeds(  # noqa: PLR0913, PLR0917 - the options of a command
             raise ConfigurationError("no feeds are in the lists: nothing was deleted")
     if wipe:
         confirm("Delete all feeds, and what is known of them?", yes=yes)
-    with Opened(database_url, data, make=True) as database, Working() as working:
+    with OpenedFeeds(database_url, data, make=True) as database, Working() as working:
         working.at(f"adding {len(found.specs):,} feeds")
         chance = random.Random(seed)  # noqa: S311 - nothing that has to be secret
         added = registry.add(
@@ -178,7 +178,7 @@ class _Telling:
     most: int | None = None
     whole: bool = True
 
-    def added(self, added: Added) -> None:
+    def added(self, added: AddedFeeds) -> None:
         """A line a feed."""
         near = {known.url: known for known in added.near}
         for id, url in added.added:
@@ -191,7 +191,7 @@ class _Telling:
         for known in added.known:
             self._line({"feed": known.id, "url": known.url, "change": "known"})
 
-    def problems(self, problems: Sequence[Problem]) -> None:
+    def problems(self, problems: Sequence[FeedProblem]) -> None:
         """A line each on standard error, as far as there are not too many."""
         self.whole &= not problems
         for problem in problems[: self.most]:

@@ -13,7 +13,7 @@ from indexer.commands.feeds.database import (
     DatabaseURL,
     FeedNames,
     OfSource,
-    Opened,
+    OpenedFeeds,
     counted,
 )
 from indexer.database import Database
@@ -61,7 +61,7 @@ def fetch_soon(
     if sum((bool(feeds), source is not None, everything)) != 1:
         raise ConfigurationError("say which: feeds, --source ID, or --all")
     moment = utc_now()
-    with Opened(database_url, data) as database:
+    with OpenedFeeds(database_url, data) as database:
         if everything:
             number = changing.spread(database, moment, timedelta(hours=hours))
         elif source is not None:
@@ -92,7 +92,7 @@ def disable(
 
         story-indexer feeds disable --source 12
     """
-    with Opened(database_url, data) as database:
+    with OpenedFeeds(database_url, data) as database:
         changed = changing.disable(database, _ids(database, feeds, source), utc_now(), why)
     _tell(f"{counted(len(changed))} disabled", len(changed), "disabled", as_json=as_json)
 
@@ -114,7 +114,7 @@ def enable(
 
         story-indexer feeds enable --source 12
     """
-    with Opened(database_url, data) as database:
+    with OpenedFeeds(database_url, data) as database:
         changed = changing.enable(database, _ids(database, feeds, source))
     _tell(f"{counted(len(changed))} enabled", len(changed), "enabled", as_json=as_json)
 
@@ -143,7 +143,7 @@ def interval(
     """
     if (minutes is None) is not automatic:
         raise ConfigurationError("say how often: --every MINUTES, or --auto")
-    with Opened(database_url, data) as database:
+    with OpenedFeeds(database_url, data) as database:
         ids = _ids(database, feeds, source)
         changed = changing.override_interval(database, ids, minutes, utc_now())
     how = "as often as there is news" if minutes is None else f"every {minutes} minutes"
@@ -175,7 +175,7 @@ def change_url(
         raise ConfigurationError("say which: the new URL, or --original")
     if why := url and fault(url):
         raise ConfigurationError(f"not the URL of a feed: {why}")
-    with Opened(database_url, data) as database:
+    with OpenedFeeds(database_url, data) as database:
         ids = [each.id for each in named(database, [feed])]
         if original:
             changed = len(changing.forget_adopted(database, ids))
@@ -203,7 +203,7 @@ def remove(
 
         story-indexer feeds remove 7 https://site.example/feed
     """
-    with Opened(database_url, data) as database:
+    with OpenedFeeds(database_url, data) as database:
         changed = changing.remove(database, _ids(database, feeds, None), utc_now())
     _tell(f"{counted(len(changed))} removed", len(changed), "removed", as_json=as_json)
 
@@ -224,7 +224,7 @@ def clear(
 
         story-indexer feeds clear 7 --yes
     """
-    with Opened(database_url, data) as database:
+    with OpenedFeeds(database_url, data) as database:
         found = named(database, feeds)
         confirm(f"Forget the stories of {counted(len(found))}?", yes=yes)
         cleared = sum(clear_stories(database, feed.id) for feed in found)

@@ -7,7 +7,7 @@ import typer
 
 from indexer.commands.console.terminal import AsJson, line_of_json
 from indexer.commands.console.working import Working
-from indexer.commands.feeds.database import Data, DatabaseURL, Opened
+from indexer.commands.feeds.database import Data, DatabaseURL, OpenedFeeds
 from indexer.errors import ConfigurationError
 from indexer.feeds.clock import utc_now
 from indexer.feeds.tools.daily import (
@@ -94,7 +94,7 @@ def daily(  # noqa: PLR0913, PLR0917 - the options of a command
     wanted = missing_days(moment, options.rss_output_days)
     if day:
         wanted = chosen_days([_date(text) for text in day], moment, options.rss_output_days)
-    with Opened(database_url, data) as database, Working() as working:
+    with OpenedFeeds(database_url, data) as database, Working() as working:
         maker = Daily(
             database,
             open_store(options.output),

@@ -35,7 +35,7 @@ OfSource = Annotated[
 COMMAND = "story-indexer feeds"
 
 
-class Opened:
+class OpenedFeeds:
     """The database of the options, closed at the end.
 
     One that isn't there is made if asked for (`make`), else a ConfigurationError.

@@ -8,13 +8,13 @@ from typing import Annotated
 import typer
 
 from indexer.commands.console.writing import written
-from indexer.commands.feeds.database import Data, DatabaseURL, OfSource, Opened, counted
+from indexer.commands.feeds.database import Data, DatabaseURL, OfSource, OpenedFeeds, counted
 from indexer.feeds.clock import utc_now
 from indexer.feeds.registry.feed_lists import write_list
-from indexer.feeds.registry.finding import Wanted, find
+from indexer.feeds.registry.finding import FeedFilter, find
 
 
-class Format(StrEnum):
+class ListFormat(StrEnum):
     """Kinds of lists."""
 
     CSV = "csv"
@@ -22,7 +22,7 @@ class Format(StrEnum):
     URLS = "urls"
 
 
-SUFFIXES = {".opml": Format.OPML, ".xml": Format.OPML, ".txt": Format.URLS}
+SUFFIXES = {".opml": ListFormat.OPML, ".xml": ListFormat.OPML, ".txt": ListFormat.URLS}
 """What a file's name says of its kind; all others are CSV."""
 
 
@@ -32,7 +32,7 @@ def export(
         typer.Argument(metavar="[FILE]", help="Write there, compressed if it ends in .gz."),
     ] = None,
     format: Annotated[
-        Format | None, typer.Option(help="By default what the file's name says, or csv.")
+        ListFormat | None, typer.Option(help="By default what the file's name says, or csv.")
     ] = None,
     source: OfSource = None,
     match: Annotated[
@@ -55,13 +55,13 @@ def export(
         story-indexer feeds export --format urls | wc -l
     """
     moment = utc_now()
-    with Opened(database_url, data) as database, written(file) as out:
-        found = find(database, Wanted(source=source, text=match), moment)
+    with OpenedFeeds(database_url, data) as database, written(file) as out:
+        found = find(database, FeedFilter(source=source, text=match), moment)
         number = write_list(found, out, (format or _format(file)).value, moment)
     if file is not None:
         print(f"{counted(number)} in {file}", file=sys.stderr)
 
 
-def _format(file: Path | None) -> Format:
+def _format(file: Path | None) -> ListFormat:
     suffixes = [each for each in (file.suffixes if file else []) if each != ".gz"]
-    return SUFFIXES.get(suffixes[-1].lower() if suffixes else "", Format.CSV)
+    return SUFFIXES.get(suffixes[-1].lower() if suffixes else "", ListFormat.CSV)

@@ -9,13 +9,13 @@ import typer
 from rich.table import Table
 
 from indexer.commands.console.terminal import AsJson, cell, line_of_json, print_table
-from indexer.commands.feeds.database import Data, DatabaseURL, OfSource, Opened, counted
+from indexer.commands.feeds.database import Data, DatabaseURL, OfSource, OpenedFeeds, counted
 from indexer.database import Database
 from indexer.errors import ConfigurationError
 from indexer.feeds.clock import utc_now
 from indexer.feeds.feed import Feed
 from indexer.feeds.polling.explaining import minutes, moment
-from indexer.feeds.registry.finding import Wanted, count, find
+from indexer.feeds.registry.finding import FeedFilter, count, find
 from indexer.feeds.registry.twins import twins
 
 LINES = 100
@@ -65,12 +65,12 @@ def list_feeds(  # noqa: PLR0913, PLR0917 - the options of a command
 
         story-indexer feeds list --json --source 7 | jq -r .url
     """
-    wanted = Wanted(source, status, match, failing, disabled, gone, due, removed)
+    wanted = FeedFilter(source, status, match, failing, disabled, gone, due, removed)
     if limit is None:
         limit = 0 if as_json else LINES
-    with Opened(database_url, data) as database:
+    with OpenedFeeds(database_url, data) as database:
         if duplicates:
-            if wanted != Wanted():
+            if wanted != FeedFilter():
                 raise ConfigurationError("--duplicates looks at all feeds: leave the others out")
             _list_twins(database, limit or None, as_json=as_json)
         elif as_json:
@@ -80,7 +80,7 @@ def list_feeds(  # noqa: PLR0913, PLR0917 - the options of a command
             _list(database, wanted, limit or None)
 
 
-def _list(database: Database, wanted: Wanted, limit: int | None) -> None:
+def _list(database: Database, wanted: FeedFilter, limit: int | None) -> None:
     moment = utc_now()
     found = list(find(database, wanted, moment, limit))
     if found:

@@ -7,9 +7,9 @@ import typer
 
 from indexer.commands.console.terminal import AsJson, line_of_json
 from indexer.commands.console.working import Working
-from indexer.commands.feeds.database import Data, DatabaseURL, Opened
+from indexer.commands.feeds.database import Data, DatabaseURL, OpenedFeeds
 from indexer.feeds.clock import utc_now
-from indexer.feeds.saving.retention import Pruned, RetentionOptions
+from indexer.feeds.saving.retention import PrunedFeeds, RetentionOptions
 from indexer.feeds.saving.retention import prune as prune_feeds
 from indexer.system.options import environment
 
@@ -37,7 +37,7 @@ def prune(
         story-indexer feeds prune --delete --json
     """
     options = RetentionOptions.of(environment())
-    with Opened(database_url, data) as database, Working() as working:
+    with OpenedFeeds(database_url, data) as database, Working() as working:
         pruned = prune_feeds(
             database,
             options,
@@ -51,7 +51,7 @@ def prune(
         print(_sentence(pruned, deleted=delete) + ("" if delete else ": --delete does"))
 
 
-def _sentence(pruned: Pruned, *, deleted: bool) -> str:
+def _sentence(pruned: PrunedFeeds, *, deleted: bool) -> str:
     verb = "deleted" if deleted else "would delete"
     return (
         f"{verb} {pruned.stories} stories, {pruned.refs} refs, {pruned.events} events, "

@@ -11,12 +11,12 @@ from rich.console import Console
 from rich.table import Table
 
 from indexer.commands.console.terminal import AsJson, cell, line_of_json, print_table, say
-from indexer.commands.feeds.database import Data, DatabaseURL, FeedName, Opened
+from indexer.commands.feeds.database import Data, DatabaseURL, FeedName, OpenedFeeds
 from indexer.database import Database
 from indexer.feeds.clock import utc_now
 from indexer.feeds.feed import Feed
 from indexer.feeds.polling.explaining import minutes, moment, next_poll
-from indexer.feeds.registry.finding import Event, history, named, stories_of
+from indexer.feeds.registry.finding import FetchEvent, history, named, stories_of
 
 EVENTS = 10
 """So many events are on a feed's page."""
@@ -44,7 +44,7 @@ def show(
         story-indexer feeds show 7 --json | jq .next
     """
     moment = utc_now()
-    with Opened(database_url, data) as database:
+    with OpenedFeeds(database_url, data) as database:
         for each in named(database, [feed]):
             found = history(database, each.id, events) if events else []
             if as_json:
@@ -70,7 +70,7 @@ def show_history(
 
         story-indexer feeds history 7 --limit 0 --json | jq -r .note
     """
-    with Opened(database_url, data) as database:
+    with OpenedFeeds(database_url, data) as database:
         for each in named(database, [feed]):
             found = history(database, each.id, limit or None)
             if as_json:
@@ -82,12 +82,12 @@ def show_history(
                 print(f"feed {each.id}: no events", file=sys.stderr)
 
 
-def _event(event: Event) -> dict[str, Any]:
+def _event(event: FetchEvent) -> dict[str, Any]:
     return {**event._asdict(), "created_at": event.created_at.isoformat()}
 
 
 def _json(
-    database: Database, feed: Feed, events: Sequence[Event], moment: datetime
+    database: Database, feed: Feed, events: Sequence[FetchEvent], moment: datetime
 ) -> dict[str, Any]:
     return {
         **msgspec.to_builtins(feed),
@@ -97,7 +97,7 @@ def _json(
     }
 
 
-def _print(database: Database, feed: Feed, events: Sequence[Event], now: datetime) -> None:
+def _print(database: Database, feed: Feed, events: Sequence[FetchEvent], now: datetime) -> None:
     title = feed.name or feed.rss_title or ""
     say(out, cell(f"feed {feed.id} {title}", 500))
     rows = [*_place(feed), ("next poll", next_poll(feed, now)), *_state(feed)]
@@ -163,7 +163,7 @@ def _validators(feed: Feed) -> str:
     return ", ".join(parts)
 
 
-def _table(events: Sequence[Event]) -> Table:
+def _table(events: Sequence[FetchEvent]) -> Table:
     table = Table("time (UTC)", "event", box=None, highlight=False)
     for heading in ("HTTP", "bytes", "ms"):
         table.add_column(heading, justify="right")
@@ -183,7 +183,7 @@ def _number(value: object) -> str:
     return f"{value:,}" if isinstance(value, int) else ""
 
 
-def _note(event: Event) -> str:
+def _note(event: FetchEvent) -> str:
     """The note, the counts by reason, and where it ended."""
     counts = event.details.get("counts")
     reasons = counts if isinstance(counts, dict) else {}

@@ -8,11 +8,11 @@ import typer
 
 from indexer.commands.console.terminal import AsJson, cell, line_of_json
 from indexer.commands.console.working import Working
-from indexer.commands.feeds.database import Data, DatabaseURL, Opened, counted
+from indexer.commands.feeds.database import Data, DatabaseURL, OpenedFeeds, counted
 from indexer.feeds.clock import utc_now
-from indexer.feeds.registry.directory import Directory, DirectoryOptions, SyncError
-from indexer.feeds.registry.directory_changes import Change, Synced
-from indexer.feeds.registry.syncing import MAX_SHRINKAGE, Plan, sync
+from indexer.feeds.registry.directory import DirectoryOptions, FeedDirectory, SyncError
+from indexer.feeds.registry.directory_changes import FeedChange, Synced
+from indexer.feeds.registry.syncing import MAX_SHRINKAGE, SyncPlan, sync
 from indexer.feeds.store import FeedsOptions
 from indexer.files.spool.locks import Lock
 from indexer.programs.telemetry import telemetry
@@ -98,13 +98,13 @@ def sync_feeds(  # noqa: PLR0913, PLR0917 - the options of a command
     given = {"MCWEB_URL": url, "MCWEB_TIMEOUT": "" if timeout is None else str(timeout)}
     asked = {name: value for name, value in given.items() if value}
     options = DirectoryOptions.of({**environment(), **asked})
-    directory = Directory(options, pause=pause, page_size=page_size)
-    opened = Opened(database_url, data, make=not dry_run)
+    directory = FeedDirectory(options, pause=pause, page_size=page_size)
+    opened = OpenedFeeds(database_url, data, make=not dry_run)
     lock = Lock.take(opened.options.directory("lock") / PROGRAM)
     if lock is None:
         print(f"{PROGRAM}: another one is running", file=sys.stderr)
         raise typer.Exit(HELD)
-    plan = Plan(full, reset, dry_run, max_shrinkage, delete_after)
+    plan = SyncPlan(full, reset, dry_run, max_shrinkage, delete_after)
     try:
         with telemetry(_quiet(opened.options), PROGRAM), opened as database, Working() as working:
             working.at(f"asking {directory.server}")
@@ -133,7 +133,7 @@ def _json(synced: Synced) -> dict[str, Any]:
 
 
 def _print(synced: Synced) -> None:
-    order = [change for change in Change if synced.changes.get(change)]
+    order = [change for change in FeedChange if synced.changes.get(change)]
     parts = [f"{synced.changes[change]:,} {change}" for change in order]
     if synced.deleted:
         parts.append(f"{synced.deleted:,} deleted that were removed before")

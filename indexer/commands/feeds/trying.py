@@ -11,7 +11,7 @@ from rich.table import Table
 
 from indexer.commands.console.terminal import AsJson, cell, line_of_json, print_table, say
 from indexer.commands.console.working import Working
-from indexer.commands.feeds.database import Data, DatabaseURL, Opened
+from indexer.commands.feeds.database import Data, DatabaseURL, OpenedFeeds
 from indexer.errors import ConfigurationError
 from indexer.feeds.clock import utc_now
 from indexer.feeds.fetching.fetching import FeedClient
@@ -78,9 +78,9 @@ def try_url(
     raise typer.Exit(0 if trial.works else 1)
 
 
-def _opened(url: str, data: str, *, needed: bool) -> Opened | None:
+def _opened(url: str, data: str, *, needed: bool) -> OpenedFeeds | None:
     """The database; None if there is none, and none is needed."""
-    opened = Opened(url, data)
+    opened = OpenedFeeds(url, data)
     given = bool(url or opened.options.database_url.get_secret_value())
     is_there = given or (opened.options.data / "feeds.sqlite3").exists()
     return opened if is_there or needed else None

@@ -26,7 +26,7 @@ Data = Annotated[
 ]
 
 
-class Opened:
+class OpenedBroker:
     """The broker of the options, closed at the end.
 
     A data directory that isn't there is made if asked for, else a ConfigurationError.

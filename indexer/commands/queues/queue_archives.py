@@ -18,14 +18,14 @@ from indexer.broker.portions import MESSAGES, portions
 from indexer.commands.archives.warc import Files
 from indexer.commands.console.entry import INTERRUPTED
 from indexer.commands.console.terminal import AsJson, cell, line_of_json
-from indexer.commands.queues.brokers import BrokerURL, Data, Opened, ensure_queue
+from indexer.commands.queues.brokers import BrokerURL, Data, OpenedBroker, ensure_queue
 from indexer.errors import BrokerError, ConfigurationError, Quarantine, StoryIndexerError
 from indexer.messages.limits import check
 from indexer.messages.message import Delivery, Send
 from indexer.messages.topology import Topology, output_exchange
 from indexer.stories.archiving.archives import archives, opened
 from indexer.stories.archiving.story_archive_reader import ArchivedStory, read_stories
-from indexer.stories.tools.domains import Domains
+from indexer.stories.tools.domains import DomainFilter
 from indexer.stories.tools.queue_archives import send_of
 from indexer.stories.tools.queue_dump import Dump
 from indexer.system.signals import stop_on_signals
@@ -80,7 +80,7 @@ def dump(  # noqa: PLR0913, PLR0917 - the options of a command
     """
     stop = stop_on_signals()
     stay = Complaints()
-    with Opened(broker, data) as at, ExitStack() as stack:
+    with OpenedBroker(broker, data) as at, ExitStack() as stack:
         ready = ensure_queue(at, queue).ready
         if keep:
             looking = closing(at.peek(queue, ready if most is None else most))
@@ -158,8 +158,8 @@ def load(  # noqa: PLR0913, PLR0917 - the options of a command
     """
     check_target(queue)
     stop = stop_on_signals()
-    domains = Domains(include or (), exclude or ())
-    with Opened(broker, data) as at:
+    domains = DomainFilter(include or (), exclude or ())
+    with OpenedBroker(broker, data) as at:
         _check_there(at, queue)
         loading = _Loading(queue, domains, skip, most, reset=reset_retries)
         publish = _nothing if dry_run else at.publish
@@ -192,7 +192,7 @@ class _Loading:
     """Stories on their way from archives to a queue, and how many became what."""
 
     def __init__(
-        self, target: str, domains: Domains, skip: int, most: int | None, *, reset: bool
+        self, target: str, domains: DomainFilter, skip: int, most: int | None, *, reset: bool
     ) -> None:
         self._target = target
         self._domains = domains

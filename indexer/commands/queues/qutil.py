@@ -12,7 +12,7 @@ from indexer.broker.moving import move as move_messages
 from indexer.commands.console.entry import enter
 from indexer.commands.console.terminal import AsJson, confirm, line_of_json
 from indexer.commands.queues import depths, quarantine, queue_archives
-from indexer.commands.queues.brokers import BrokerURL, Data, Opened, ensure_queue, queue_names
+from indexer.commands.queues.brokers import BrokerURL, Data, OpenedBroker, ensure_queue, queue_names
 from indexer.errors import ConfigurationError
 from indexer.messages.message import KEY_HEADER, Delivery, Headers, Send, first_key, kept_headers
 from indexer.messages.topology import Queue, Topology, input_queue, quarantine_queue
@@ -61,7 +61,7 @@ def list_queues(broker: BrokerURL = "", data: Data = "", as_json: AsJson = False
 
         qutil list --json --broker sqlite:///data/queues.sqlite3
     """
-    with Opened(broker, data) as opened:
+    with OpenedBroker(broker, data) as opened:
         rows = [*depths.depths(opened, queue_names(opened))]
     if not as_json:
         out.print(depths.table(rows))
@@ -88,7 +88,7 @@ def show(
 
         qutil show fetcher-in --limit 100 --json | jq -r .label
     """
-    with Opened(broker, data) as opened:
+    with OpenedBroker(broker, data) as opened:
         ensure_queue(opened, queue)
         for number, delivery in zip(count(1), opened.peek(queue, limit), strict=False):
             if as_json:
@@ -111,7 +111,7 @@ def reasons(
 
         qutil reasons importer-quar --json | jq .count
     """
-    with Opened(broker, data) as opened:
+    with OpenedBroker(broker, data) as opened:
         waiting = ensure_queue(opened, queue).ready
         found = quarantine.reasons(opened.peek(queue, waiting))
     for reason in found:
@@ -152,7 +152,7 @@ def retry(
             return None
         return Send("", target, delivery.body, _as_new(delivery))
 
-    with Opened(broker, data) as opened:
+    with OpenedBroker(broker, data) as opened:
         ensure_queue(opened, source)
         ensure_queue(opened, target)
         moved = move_messages(opened, source, most, send)
@@ -185,7 +185,7 @@ def move(
     def send(delivery: Delivery) -> Send:
         return Send("", target, delivery.body, kept_headers(delivery))
 
-    with Opened(broker, data) as opened:
+    with OpenedBroker(broker, data) as opened:
         ensure_queue(opened, source)
         ensure_queue(opened, target)
         moved = move_messages(opened, source, most, send)
@@ -210,7 +210,7 @@ def purge(
 
         qutil purge fetcher-quar --yes
     """
-    with Opened(broker, data) as opened:
+    with OpenedBroker(broker, data) as opened:
         confirm(f"Drop {_contents(ensure_queue(opened, queue))} of {queue}?", yes=yes)
         dropped = opened.purge(queue)
     text = f"{queue}: {dropped} messages dropped"
@@ -236,7 +236,7 @@ def delete(
 
         qutil delete old-queue --yes
     """
-    with Opened(broker, data) as opened:
+    with OpenedBroker(broker, data) as opened:
         depth = ensure_queue(opened, queue)
         users = f" that has {depth.consumers} consumers," if depth.consumers else ""
         confirm(f"Delete {queue},{users} with {_contents(depth)}?", yes=yes)

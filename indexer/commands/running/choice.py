@@ -11,7 +11,7 @@ from indexer.errors import ConfigurationError, InputError
 from indexer.http.fetching import Client, FetchOptions
 from indexer.inputs.inputs import STANDARD_INPUT, Input, Inputs
 from indexer.messages.topology import Pipeline, union
-from indexer.stories.queuers.recognise import Kind, kind_of
+from indexer.stories.queuers.recognise import InputKind, kind_of
 from pipeline import flavor
 
 ARCH_QUEUER = "arch-queuer"
@@ -22,11 +22,11 @@ SCHEDULER = "feed-scheduler"
 """The producer that asks a database what is due, and never ends."""
 
 QUEUERS = {
-    Kind.FEED: "rss-queuer",
-    Kind.SITEMAP: "rss-queuer",
-    Kind.CSV: "csv-queuer",
-    Kind.URLS: "csv-queuer",
-    Kind.WARC: ARCH_QUEUER,
+    InputKind.FEED: "rss-queuer",
+    InputKind.SITEMAP: "rss-queuer",
+    InputKind.CSV: "csv-queuer",
+    InputKind.URLS: "csv-queuer",
+    InputKind.WARC: ARCH_QUEUER,
 }
 """The program that reads each kind of input."""
 
@@ -140,10 +140,10 @@ class _Sorter:
         kind = kind_of(found.name, found.head())
         if kind in QUEUERS:
             self.names.setdefault(QUEUERS[kind], []).append(found.name)
-        elif kind is Kind.PAGE and found.name.startswith(("http://", "https://")):
+        elif kind is InputKind.PAGE and found.name.startswith(("http://", "https://")):
             self.notes.append(f"{found.name} is a web page, not a feed: it is one story")
             self.names.setdefault("csv-queuer", []).append(str(_page(self._data, found.name)))
-        elif kind is Kind.EMPTY:
+        elif kind is InputKind.EMPTY:
             raise InputError(f"{found.name} is empty")
         else:
             raise InputError(f"{found.name} is neither a feed, a sitemap, a CSV nor a list of URLs")

@@ -11,7 +11,7 @@ from rich.console import Console
 from indexer.commands.console.terminal import say, this_command
 from indexer.commands.feeds.database import counted
 from indexer.commands.running.following import Followed, Following
-from indexer.commands.running.plan import FOLLOW, Request, RunOptions, pairs
+from indexer.commands.running.plan import FOLLOW, RunOptions, RunRequest, pairs
 from indexer.commands.running.run_options import (
     ArchiveURLs,
     BrokerURL,
@@ -96,7 +96,7 @@ def follow(  # noqa: PLR0913, PLR0917 - the options of a command
             settings[name] = value
     if interval is not None:
         settings["DEFAULT_INTERVAL_MINS"] = str(interval)
-    request = Request(
+    request = RunRequest(
         inputs=feeds or [],
         type=FOLLOW,
         data=data or known.data,
@@ -114,7 +114,7 @@ def follow(  # noqa: PLR0913, PLR0917 - the options of a command
         _show(followed, request, console)
 
 
-def _show(followed: Followed, request: Request, console: Console) -> None:
+def _show(followed: Followed, request: RunRequest, console: Console) -> None:
     """The end, for a person."""
     polls = followed.fetched + sum(followed.failures.values())
     say(

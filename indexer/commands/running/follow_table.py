@@ -13,7 +13,7 @@ from indexer.commands.console.shown import Shown
 from indexer.commands.console.terminal import say
 from indexer.errors import StorageError
 from indexer.feeds.polling.watching import Watch
-from indexer.messages.outcome import Kind
+from indexer.messages.outcome import OutcomeKind
 from indexer.running.tally import Tally
 
 LOOK_SECONDS = 2.0
@@ -27,7 +27,7 @@ MOST_REASONS = 6
 DETAIL_WIDTH = 40
 
 
-class Row(NamedTuple):
+class TableRow(NamedTuple):
     """One line of the table."""
 
     name: str
@@ -72,7 +72,7 @@ class FollowTable(Shown):
         elif now >= self._next_line:
             self._print(rows, now)
 
-    def rows(self) -> list[Row]:
+    def rows(self) -> list[TableRow]:
         """How things stand."""
         watch, tally = self._watch, self._tally
         standing = watch.standing
@@ -81,19 +81,24 @@ class FollowTable(Shown):
             f"{standing.under_way} being fetched" if standing.under_way else "",
             _when(standing.next_poll, self._now()),
         ]
-        dropped = {**tally.by_status(Kind.DISCARD), **tally.by_status(Kind.QUARANTINE)}
+        dropped = {
+            **tally.by_status(OutcomeKind.DISCARD),
+            **tally.by_status(OutcomeKind.QUARANTINE),
+        }
         rows = [
-            Row("feeds", standing.feeds, ", ".join(filter(None, state))),
-            Row("fetched", watch.fetched),
-            Row("failures", watch.failures.total(), _reasons(dict(watch.failures.most_common()))),
-            Row("new stories", watch.new_stories, self._under_way(STORY_STEPS, "under way")),
-            Row("indexed", tally.by_status(Kind.DONE, "importer").get("created", 0)),
-            Row(
+            TableRow("feeds", standing.feeds, ", ".join(filter(None, state))),
+            TableRow("fetched", watch.fetched),
+            TableRow(
+                "failures", watch.failures.total(), _reasons(dict(watch.failures.most_common()))
+            ),
+            TableRow("new stories", watch.new_stories, self._under_way(STORY_STEPS, "under way")),
+            TableRow("indexed", tally.by_status(OutcomeKind.DONE, "importer").get("created", 0)),
+            TableRow(
                 "archived",
-                tally.count(Kind.DONE, "archiver"),
+                tally.count(OutcomeKind.DONE, "archiver"),
                 self._under_way(["archiver"], "wait for the next archive"),
             ),
-            Row("not stories", sum(dropped.values()), _reasons(dropped)),
+            TableRow("not stories", sum(dropped.values()), _reasons(dropped)),
         ]
         return [row for row in rows if row.number or row.name not in ("failures", "not stories")]
 
@@ -101,7 +106,7 @@ class FollowTable(Shown):
         number = sum(self._waiting(step) for step in steps)
         return f"{number} {words}" if number else ""
 
-    def _table(self, rows: Sequence[Row], now: float) -> Table:
+    def _table(self, rows: Sequence[TableRow], now: float) -> Table:
         table = Table(box=None, padding=(0, 1), show_header=False, title=self._title(now))
         table.add_column(style="bold", no_wrap=True)
         table.add_column(justify="right", no_wrap=True)
@@ -117,7 +122,7 @@ class FollowTable(Shown):
         hours, minutes = divmod(minutes, 60)
         return f"{hours}:{minutes:02}:{seconds:02}"
 
-    def _print(self, rows: Sequence[Row], now: float) -> None:
+    def _print(self, rows: Sequence[TableRow], now: float) -> None:
         """A line, if it says anything new."""
         parts = (f"{row.name} {row.number}{row.detail and f' ({row.detail})'}" for row in rows)
         line = ", ".join(parts)

@@ -20,7 +20,7 @@ from indexer.commands.running.choice import SCHEDULER, Choice
 from indexer.commands.running.follow_table import FollowTable
 from indexer.commands.running.plan import (
     FOLLOW,
-    Request,
+    RunRequest,
     check_backends,
     ensure_same_way,
     given_to_programs,
@@ -36,8 +36,8 @@ from indexer.feeds.registry import registry
 from indexer.feeds.registry.discovery import resolve
 from indexer.feeds.store import FeedsOptions, open_feeds
 from indexer.http.fetching import Client, FetchOptions
-from indexer.messages.outcome import Kind
-from indexer.running.supervisor import Plan, Supervisor, left, waiting
+from indexer.messages.outcome import OutcomeKind
+from indexer.running.supervisor import RunPlan, Supervisor, left, waiting
 from indexer.running.tally import Tally
 from pipeline import flavor
 
@@ -82,7 +82,7 @@ class Following:
     """One run of it."""
 
     def __init__(
-        self, request: Request, console: Console, seconds: float | None, *, once: bool
+        self, request: RunRequest, console: Console, seconds: float | None, *, once: bool
     ) -> None:
         """`seconds`: for how long feeds are polled, if not for ever."""
         self.tally = Tally()
@@ -137,7 +137,9 @@ class Following:
         if refused and not (added.ids or added.known):
             raise InputError("none of what was named is a feed, or names one")
 
-    def _supervise(self, plan: Plan, broker: Broker, watch: Watch, stop: threading.Event) -> None:
+    def _supervise(
+        self, plan: RunPlan, broker: Broker, watch: Watch, stop: threading.Event
+    ) -> None:
         supervisor = Supervisor(plan, broker, self.tally)
 
         def under_way(step: str) -> int:
@@ -185,15 +187,17 @@ def _ensure_feeds(watch: Watch) -> None:
         )
 
 
-def _followed(tally: Tally, watch: Watch, plan: Plan, broker: Broker, seconds: float) -> Followed:
-    dropped = {**tally.by_status(Kind.DISCARD), **tally.by_status(Kind.QUARANTINE)}
+def _followed(
+    tally: Tally, watch: Watch, plan: RunPlan, broker: Broker, seconds: float
+) -> Followed:
+    dropped = {**tally.by_status(OutcomeKind.DISCARD), **tally.by_status(OutcomeKind.QUARANTINE)}
     return Followed(
         feeds=watch.standing.feeds,
         fetched=watch.fetched,
         failures=dict(watch.failures.most_common()),
         new_stories=watch.new_stories,
-        indexed=tally.by_status(Kind.DONE, "importer").get("created", 0),
-        archived=tally.count(Kind.DONE, "archiver"),
+        indexed=tally.by_status(OutcomeKind.DONE, "importer").get("created", 0),
+        archived=tally.count(OutcomeKind.DONE, "archiver"),
         dropped=dropped,
         left=sum(left(broker, step.name) for step in plan.consumers),
         warc_files=tally.archives,

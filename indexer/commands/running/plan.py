@@ -19,7 +19,7 @@ from indexer.messages.topology import (
     input_queue,
     union,
 )
-from indexer.running.supervisor import Plan
+from indexer.running.supervisor import RunPlan
 from indexer.search import open_index
 from indexer.system.options import Options, environment, option
 from pipeline import PIPELINES, flavor
@@ -62,7 +62,7 @@ class RunOptions(Options):
 
 
 @dataclass
-class Request:
+class RunRequest:
     """What to run. Blank URLs mean: in the data directory."""
 
     inputs: Sequence[str] = ()
@@ -83,7 +83,7 @@ class Request:
         return not self.inputs and not self.type
 
 
-def given_to_programs(request: Request, defaults: Mapping[str, str]) -> dict[str, str]:
+def given_to_programs(request: RunRequest, defaults: Mapping[str, str]) -> dict[str, str]:
     """The programs' environment: defaults, then what is set outside, then what was asked for."""
     data = request.data
     asked = {
@@ -116,7 +116,7 @@ def pairs(name: str, items: Sequence[str]) -> dict[str, str]:
     return found
 
 
-def make_plan(request: Request, chosen: Choice, given: Mapping[str, str]) -> Plan:
+def make_plan(request: RunRequest, chosen: Choice, given: Mapping[str, str]) -> RunPlan:
     """What to start. Raises ConfigurationError: the request asks for what the flavor can't do."""
     pipeline = chosen.pipeline
     steps = {step.name for step in pipeline.steps}
@@ -138,7 +138,7 @@ def make_plan(request: Request, chosen: Choice, given: Mapping[str, str]) -> Pla
     # What is only tried is not remembered as done.
     extra = ["--loop", *(["--force"] if request.force or request.dry_run else [])]
     arguments = {name: [*extra, *names] for name, names in chosen.arguments.items()}
-    return Plan(pipeline, arguments, settings, directory, request.replicas)
+    return RunPlan(pipeline, arguments, settings, directory, request.replicas)
 
 
 NO_KEY = "is-it-there/"

@@ -10,7 +10,7 @@ from rich.table import Table
 from indexer.broker import Broker
 from indexer.commands.console.shown import Shown
 from indexer.commands.console.terminal import say
-from indexer.messages.outcome import Kind
+from indexer.messages.outcome import OutcomeKind
 from indexer.messages.topology import Pipeline
 from indexer.running.supervisor import quarantined, waiting
 from indexer.running.tally import Tally
@@ -21,7 +21,7 @@ LINE_SECONDS = 5.0
 HEADINGS = ("step", "waiting", "in hand", "done", "per s", "retried", "dropped", "set aside")
 
 
-class Progress(Shown):
+class RunProgress(Shown):
     """Shows queue depths, rates and counts; `tick` is called often, and does little."""
 
     def __init__(
@@ -63,7 +63,7 @@ class Progress(Shown):
     def _numbers(self, step: str, now: float) -> list[str]:
         done = self._done(step)
         rate = done / max(now - self._started, 1e-9)
-        kinds = (Kind.RETRY, Kind.DISCARD, Kind.QUARANTINE)
+        kinds = (OutcomeKind.RETRY, OutcomeKind.DISCARD, OutcomeKind.QUARANTINE)
         numbers = [waiting(self._broker, step), self._in_hand(step), done]
         return [
             *(_blank(number) for number in numbers),
@@ -72,13 +72,15 @@ class Progress(Shown):
         ]
 
     def _done(self, step: str) -> int:
-        return self._tally.count(Kind.DONE, step) + self._tally.count(Kind.QUEUED, step)
+        return self._tally.count(OutcomeKind.DONE, step) + self._tally.count(
+            OutcomeKind.QUEUED, step
+        )
 
     def _statuses(self) -> str:
         """What was dropped or set aside so far, and why."""
         reasons = {
-            **self._tally.by_status(Kind.DISCARD),
-            **self._tally.by_status(Kind.QUARANTINE),
+            **self._tally.by_status(OutcomeKind.DISCARD),
+            **self._tally.by_status(OutcomeKind.QUARANTINE),
         }
         return "  ".join(f"{status} {count}" for status, count in reasons.items())
 
@@ -90,7 +92,7 @@ class Progress(Shown):
         ]
         aside = sum(quarantined(self._broker, step.name) for step in self._pipeline.steps)
         tail = f", quarantined {aside}" if aside else ""
-        rate = self._tally.count(Kind.DONE, "importer") / max(now - self._started, 1e-9)
+        rate = self._tally.count(OutcomeKind.DONE, "importer") / max(now - self._started, 1e-9)
         statuses = f"  [{self._statuses()}]" if self._statuses() else ""
         return f"{self._clock(now)}  {', '.join(parts)}{tail}, {rate:.1f} indexed/s{statuses}"
 

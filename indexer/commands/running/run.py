@@ -21,8 +21,8 @@ from indexer.commands.running.plan import (
     DIFFERENCES,
     LAPTOP,
     SAMPLE,
-    Request,
     RunOptions,
+    RunRequest,
     check_backends,
     ensure_same_way,
     given_to_programs,
@@ -30,7 +30,7 @@ from indexer.commands.running.plan import (
     pairs,
     topologies,
 )
-from indexer.commands.running.progress import Progress, ticking
+from indexer.commands.running.progress import RunProgress, ticking
 from indexer.commands.running.run_options import (
     ArchiveURLs,
     BrokerURL,
@@ -43,9 +43,9 @@ from indexer.commands.running.summary import ARCHIVER, Before, Summary, summariz
 from indexer.errors import ConfigurationError
 from indexer.http.urls.redaction import without_credentials
 from indexer.messages.topology import Pipeline
-from indexer.running.supervisor import Plan, Supervisor, left, quarantined
+from indexer.running.supervisor import RunPlan, Supervisor, left, quarantined
 from indexer.running.tally import Tally
-from indexer.stories.indexing.differences import Report
+from indexer.stories.indexing.differences import DifferencesReport
 from indexer.stories.indexing.differences import summarize as sum_up
 from indexer.system import logs
 from indexer.system.options import environment
@@ -123,7 +123,7 @@ def run(  # noqa: PLR0913, PLR0917 - the options of a command
         settings["FETCHER_MIN_INTERVAL_SECONDS"] = str(interval)
     if contact:
         settings["FETCHER_CONTACT_URL"] = contact
-    request = Request(
+    request = RunRequest(
         inputs=inputs or [],
         type=type,
         data=data or known.data,
@@ -153,7 +153,7 @@ def run(  # noqa: PLR0913, PLR0917 - the options of a command
 class Run:
     """One run: its request, and its counts."""
 
-    def __init__(self, request: Request, console: Console) -> None:
+    def __init__(self, request: RunRequest, console: Console) -> None:
         self.tally = Tally()
         self._request = request
         self._console = console
@@ -196,7 +196,7 @@ class Run:
         return list(room.inputs), LAPTOP | SAMPLE | {"FETCHER_RESOLVE": " ".join(room.addresses)}
 
     def _supervise(
-        self, plan: Plan, url: str, lock: TextIO, stop: threading.Event
+        self, plan: RunPlan, url: str, lock: TextIO, stop: threading.Event
     ) -> tuple[Before, bool, Before]:
         broker = open_broker(url)
         self._stack.callback(broker.close)
@@ -210,7 +210,7 @@ class Run:
             broker.declare(topology)
         before = _standing(plan.pipeline, broker)
         supervisor = Supervisor(plan, broker, self.tally)
-        with Progress(
+        with RunProgress(
             plan.started, broker, self.tally, supervisor.in_hand, self._console
         ) as progress:
             supervisor.tick = ticking(stop, progress.tick, self._console)
@@ -219,7 +219,7 @@ class Run:
         return before, complete, _standing(plan.pipeline, broker)
 
 
-def _differences(plan: Plan) -> Report | None:
+def _differences(plan: RunPlan) -> DifferencesReport | None:
     """What a flavor that updates has changed, or would change."""
     directory = Path(plan.environment.get(DIFFERENCES, ""))
     return sum_up([directory]) if DIFFERENCES in plan.environment and directory.is_dir() else None
@@ -240,7 +240,7 @@ def _count(step: str, text: str) -> int:
     return int(text)
 
 
-def _say_what_next(request: Request, result: Summary, console: Console) -> None:
+def _say_what_next(request: RunRequest, result: Summary, console: Console) -> None:
     command = this_command()
     if result.indexed or result.duplicates:
         where = "" if request.data == Path("data") else f" --data {request.data}"

@@ -8,9 +8,9 @@ import msgspec
 from rich.console import Console
 from rich.table import Table
 
-from indexer.messages.outcome import Kind
+from indexer.messages.outcome import OutcomeKind
 from indexer.running.tally import Tally
-from indexer.stories.indexing.differences import Report
+from indexer.stories.indexing.differences import DifferencesReport
 
 ARCHIVER = "archiver"
 """The step after the index: what fails there is in the index all the same."""
@@ -52,7 +52,7 @@ class Summary(msgspec.Struct, kw_only=True):
     unarchived: int = 0
     unread: Sequence[str] = ()
     reindexed: Mapping[str, int] = {}
-    differences: Report | None = None
+    differences: DifferencesReport | None = None
 
 
 class Before(msgspec.Struct, frozen=True):
@@ -75,28 +75,33 @@ def summarize(
     unread: Sequence[str] = (),
 ) -> Summary:
     """The summary of a run; `index` is the index's URL, without credentials."""
-    discarded = Counter(tally.by_status(Kind.DISCARD))
+    discarded = Counter(tally.by_status(OutcomeKind.DISCARD))
     duplicates = sum(discarded.pop(status, 0) for status in DUPLICATES)
-    quarantined = Counter(tally.by_status(Kind.QUARANTINE))
+    quarantined = Counter(tally.by_status(OutcomeKind.QUARANTINE))
     unheard = after.quarantined - before.quarantined - quarantined.total()
     if unheard > 0:
         # The broker set these aside by itself: their programs died of them.
         quarantined["delivery-limit"] += unheard
-    queued, imported = tally.count(Kind.QUEUED), tally.by_status(Kind.DONE, IMPORTER)
+    queued, imported = tally.count(OutcomeKind.QUEUED), tally.by_status(OutcomeKind.DONE, IMPORTER)
     reindexed = {status: count for status, count in imported.items() if status in REINDEXED}
-    ended = sum(imported.values()) + tally.count(Kind.DISCARD) + quarantined.total() + after.waiting
-    ended -= tally.count(Kind.QUARANTINE, ARCHIVER)
+    ended = (
+        sum(imported.values())
+        + tally.count(OutcomeKind.DISCARD)
+        + quarantined.total()
+        + after.waiting
+    )
+    ended -= tally.count(OutcomeKind.QUARANTINE, ARCHIVER)
     return Summary(
         queued=queued,
         carried_over=before.waiting,
-        fetched=sum(tally.count(Kind.DONE, step) for step in FETCHERS),
+        fetched=sum(tally.count(OutcomeKind.DONE, step) for step in FETCHERS),
         indexed=sum(imported.values()) - sum(reindexed.values()),
         duplicates=duplicates,
         discarded=dict(discarded.most_common()),
         quarantined=dict(quarantined.most_common()),
         left=after.waiting,
-        skipped=dict(tally.by_status(Kind.SKIPPED)),
-        retried=dict(tally.by_status(Kind.RETRY)),
+        skipped=dict(tally.by_status(OutcomeKind.SKIPPED)),
+        retried=dict(tally.by_status(OutcomeKind.RETRY)),
         warc_files=tally.archives,
         index=index,
         seconds=round(seconds, 1),

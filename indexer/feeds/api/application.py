@@ -27,13 +27,14 @@ from indexer.feeds.api import trying as api_try
 from indexer.feeds.api.envelope import Asked, explain_errors
 from indexer.feeds.api.files import DailyFiles
 from indexer.feeds.api.requests import Counting
-from indexer.feeds.api.shapes import Answer, Health, Problem, Version
-from indexer.feeds.api.site import Site
+from indexer.feeds.api.shapes import ResultEnvelope, VersionShape
+from indexer.feeds.api.site import ApiSite
+from indexer.programs.api_answers import Health, Problem
 
 open_to_all = APIRouter()
 
 
-def application(site: Site) -> FastAPI:
+def application(site: ApiSite) -> FastAPI:
     """The API of a database of feeds."""
     app = FastAPI(title="feeds", description=__doc__ or "", version=site.version)
     app.state.site = site
@@ -52,7 +53,7 @@ def application(site: Site) -> FastAPI:
     return app
 
 
-@open_to_all.get("/api/version", response_model=Answer[Version])
+@open_to_all.get("/api/version", response_model=ResultEnvelope[VersionShape])
 def version(asked: Asked) -> Response:
     """Which program answers."""
     return asked.ok({"GIT_REV": asked.site.revision})

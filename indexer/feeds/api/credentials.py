@@ -56,7 +56,7 @@ class Pair(NamedTuple):
         return same and bool(self.user and self.password)
 
 
-class Credentials(NamedTuple):
+class ApiCredentials(NamedTuple):
     """Who may read, and who may write: who may write may read."""
 
     read: Pair
@@ -97,7 +97,7 @@ Given = Annotated[HTTPBasicCredentials | None, Depends(Basic(scheme_name="Basic"
 
 async def may_read(request: Request, given: Given) -> None:
     """Refuses who may not read: 401."""
-    known: Credentials = request.app.state.site.credentials
+    known: ApiCredentials = request.app.state.site.credentials
     if given is None:
         raise _refused("credentials are needed")
     # Both are looked at, so that it takes as long whose password is wrong.
@@ -108,7 +108,7 @@ async def may_read(request: Request, given: Given) -> None:
 async def may_write(request: Request, given: Given) -> None:
     """Refuses who may not write: 401."""
     await may_read(request, given)
-    known: Credentials = request.app.state.site.credentials
+    known: ApiCredentials = request.app.state.site.credentials
     if given is None or not known.write.is_(given):
         raise _refused("these credentials may only read")
 

@@ -20,7 +20,7 @@ from fastapi.responses import JSONResponse
 
 from indexer.errors import StorageError
 from indexer.feeds.api.queries import Paged, plain
-from indexer.feeds.api.site import Site
+from indexer.feeds.api.site import ApiSite
 from indexer.feeds.registry.listing import Reader, Row
 from indexer.programs.streaming import Streamed, chunks
 
@@ -34,7 +34,7 @@ class Reply:
     """The answer to one request."""
 
     def __init__(self, request: Request, *, strict: bool) -> None:
-        self.site: Site = request.app.state.site
+        self.site: ApiSite = request.app.state.site
         self.strict = strict
         self._started = time.perf_counter()
         self._known = request.headers.get("if-none-match", "")

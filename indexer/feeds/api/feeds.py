@@ -8,7 +8,7 @@ from indexer.feeds.api import queries
 from indexer.feeds.api.credentials import may_read, may_write
 from indexer.feeds.api.envelope import Asked, Reply
 from indexer.feeds.api.parameters import Cursor, Id, Limit, after, moment, number
-from indexer.feeds.api.shapes import Answer, Event, FeedRow, StoryRow, answers
+from indexer.feeds.api.shapes import EventShape, FeedRow, ResultEnvelope, StoryRow, answers
 from indexer.feeds.models import stories
 from indexer.feeds.polling.soon import feed_soon, source_soon
 from indexer.feeds.registry.listing import Listing, Reader
@@ -23,7 +23,7 @@ reading = APIRouter(dependencies=[Depends(may_read)], responses=answers(401))
 writing = APIRouter(dependencies=[Depends(may_write)], responses=answers(401))
 
 
-@reading.get("/feeds/{feed_id}", response_model=Answer[FeedRow | None])
+@reading.get("/feeds/{feed_id}", response_model=ResultEnvelope[FeedRow | None])
 def feed(asked: Asked, feed_id: Id) -> Response:
     """All that is known of a feed; null if there is none (with `_status=1`: 404)."""
     found = queries.feed(asked.site.database, feed_id)
@@ -32,7 +32,7 @@ def feed(asked: Asked, feed_id: Id) -> Response:
     return asked.ok(found)
 
 
-@reading.get("/feeds/{feed_id}/history", response_model=Answer[list[Event]])
+@reading.get("/feeds/{feed_id}/history", response_model=ResultEnvelope[list[EventShape]])
 def feed_history(
     asked: Asked, feed_id: Id, limit: Limit = HISTORY, cursor: Cursor = None
 ) -> Response:
@@ -40,7 +40,7 @@ def feed_history(
     return _listed(asked, queries.history(feed_id), limit, cursor, number)
 
 
-@reading.get("/feeds/{feed_id}/stories", response_model=Answer[list[StoryRow]])
+@reading.get("/feeds/{feed_id}/stories", response_model=ResultEnvelope[list[StoryRow]])
 def feed_stories(
     asked: Asked, feed_id: Id, limit: Limit = NEWEST, cursor: Cursor = None
 ) -> Response:
@@ -49,7 +49,7 @@ def feed_stories(
     return _listed(asked, found, limit, cursor, moment, number)
 
 
-@reading.get("/sources/{sources_id}/stories", response_model=Answer[list[StoryRow]])
+@reading.get("/sources/{sources_id}/stories", response_model=ResultEnvelope[list[StoryRow]])
 def source_stories(
     asked: Asked, sources_id: Id, limit: Limit = NEWEST, cursor: Cursor = None
 ) -> Response:
@@ -58,7 +58,7 @@ def source_stories(
     return _listed(asked, found, limit, cursor, moment, number)
 
 
-@reading.get("/sources/{sources_id}/feeds", response_model=Answer[list[FeedRow]])
+@reading.get("/sources/{sources_id}/feeds", response_model=ResultEnvelope[list[FeedRow]])
 def source_feeds(
     asked: Asked, sources_id: Id, limit: Limit = None, cursor: Cursor = None
 ) -> Response:
@@ -66,13 +66,13 @@ def source_feeds(
     return _listed(asked, queries.feeds_of(sources_id), limit, cursor, number)
 
 
-@writing.post("/feeds/{feed_id}/fetch-soon", response_model=Answer[int])
+@writing.post("/feeds/{feed_id}/fetch-soon", response_model=ResultEnvelope[int])
 def feed_fetch_soon(asked: Asked, feed_id: Id) -> Response:
     """Have a feed fetched as soon as possible: 1, or 0 if it is queued already, or unknown."""
     return asked.ok(feed_soon(asked.site.database, feed_id, asked.site.now()))
 
 
-@writing.post("/sources/{sources_id}/fetch-soon", response_model=Answer[int])
+@writing.post("/sources/{sources_id}/fetch-soon", response_model=ResultEnvelope[int])
 def source_fetch_soon(asked: Asked, sources_id: Id) -> Response:
     """Have the feeds of a source fetched within three hours: how many."""
     return asked.ok(source_soon(asked.site.database, sources_id, asked.site.now()))

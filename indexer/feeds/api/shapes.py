@@ -6,11 +6,12 @@ from typing import Any, Generic, Literal, TypeVar
 from pydantic import BaseModel, Field, create_model
 
 from indexer.feeds.feed import Feed
+from indexer.programs.api_answers import Problem
 
 T = TypeVar("T")
 
 
-class Answer(BaseModel, Generic[T]):
+class ResultEnvelope(BaseModel, Generic[T]):
     """The envelope of results."""
 
     duration: int = Field(description="Milliseconds.")
@@ -22,7 +23,7 @@ class Answer(BaseModel, Generic[T]):
     )
 
 
-class Failure(BaseModel):
+class ErrorEnvelope(BaseModel):
     """The envelope of an error."""
 
     duration: int
@@ -32,19 +33,7 @@ class Failure(BaseModel):
     message: str
 
 
-class Problem(BaseModel):
-    """Why one is not answered at all."""
-
-    detail: str
-
-
-class Health(BaseModel):
-    """That there are answers."""
-
-    status: Literal["ok"] = "ok"
-
-
-class Version(BaseModel):
+class VersionShape(BaseModel):
     """Which program answers."""
 
     GIT_REV: str
@@ -59,7 +48,7 @@ FeedRow = create_model(
 )
 
 
-class Event(BaseModel):
+class EventShape(BaseModel):
     """A row of `fetch_events`."""
 
     id: int
@@ -81,7 +70,7 @@ class StoryRow(BaseModel):
     title: str | None
 
 
-class Entry(BaseModel):
+class StoryShape(BaseModel):
     """A story as pullers know it."""
 
     id: int
@@ -127,7 +116,7 @@ class Sources(BaseModel):
 _ANSWERS: dict[int, dict[str, Any]] = {
     401: {"model": Problem, "description": "The credentials are missing, wrong, or may only read."},
     503: {
-        "model": Problem | Failure,
+        "model": Problem | ErrorEnvelope,
         "description": "Too many ask at once; or, with `_status=1`, the database does not answer.",
     },
 }

@@ -11,7 +11,7 @@ from typing import TypeAlias
 from fastapi import HTTPException
 
 from indexer.database import Database
-from indexer.feeds.api.credentials import Credentials
+from indexer.feeds.api.credentials import ApiCredentials
 from indexer.feeds.tools.trial import Trial
 from indexer.programs.streaming import LATER_SECONDS
 
@@ -23,13 +23,13 @@ Try: TypeAlias = Callable[[str, int | None], Trial]
 
 
 @dataclass(frozen=True, slots=True)
-class Site:
+class ApiSite:
     """`now` gives UTC without a zone; `files` has the daily files; `metrics` gives, for a header
     Accept, the type and the text of the page of numbers.
     """
 
     database: Database
-    credentials: Credentials
+    credentials: ApiCredentials
     now: Callable[[], datetime]
     files: Path
     tried: Try

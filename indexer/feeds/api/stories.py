@@ -9,7 +9,14 @@ from indexer.feeds.api import queries
 from indexer.feeds.api.credentials import may_read
 from indexer.feeds.api.envelope import Asked, Reply
 from indexer.feeds.api.parameters import GREATEST, Cursor, Id, Limit, after, count, day
-from indexer.feeds.api.shapes import Answer, DayOfAll, DayOfSource, Entry, Sources, answers
+from indexer.feeds.api.shapes import (
+    DayOfAll,
+    DayOfSource,
+    ResultEnvelope,
+    Sources,
+    StoryShape,
+    answers,
+)
 from indexer.feeds.models import stories
 from indexer.feeds.registry.listing import Reader
 
@@ -21,7 +28,7 @@ MOST_DAYS = 36_500
 reading = APIRouter(dependencies=[Depends(may_read)], responses=answers(401))
 
 
-@reading.get("/rss_entries/{story_id}", response_model=Answer[list[Entry]])
+@reading.get("/rss_entries/{story_id}", response_model=ResultEnvelope[list[StoryShape]])
 def rss_entries(
     asked: Asked,
     story_id: Annotated[int, Path(gt=-GREATEST, le=GREATEST)],
@@ -35,7 +42,7 @@ def rss_entries(
 
 
 @reading.get(
-    "/sources/{sources_id}/stories/fetched-by-day", response_model=Answer[list[DayOfSource]]
+    "/sources/{sources_id}/stories/fetched-by-day", response_model=ResultEnvelope[list[DayOfSource]]
 )
 def source_fetched_by_day(
     asked: Asked, sources_id: Id, limit: Limit = None, cursor: Cursor = None
@@ -45,7 +52,8 @@ def source_fetched_by_day(
 
 
 @reading.get(
-    "/sources/{sources_id}/stories/published-by-day", response_model=Answer[list[DayOfSource]]
+    "/sources/{sources_id}/stories/published-by-day",
+    response_model=ResultEnvelope[list[DayOfSource]],
 )
 def source_published_by_day(
     asked: Asked, sources_id: Id, limit: Limit = None, cursor: Cursor = None
@@ -54,19 +62,19 @@ def source_published_by_day(
     return _of_source(asked, sources_id, stories.c.published_at, limit, cursor)
 
 
-@reading.get("/stories/fetched-by-day", response_model=Answer[list[DayOfAll]])
+@reading.get("/stories/fetched-by-day", response_model=ResultEnvelope[list[DayOfAll]])
 def fetched_by_day(asked: Asked, limit: Limit = MONTH, cursor: Cursor = None) -> Response:
     """How many stories were found on each of the last days, today first."""
     return _of_all(asked, stories.c.fetched_at, limit, cursor)
 
 
-@reading.get("/stories/published-by-day", response_model=Answer[list[DayOfAll]])
+@reading.get("/stories/published-by-day", response_model=ResultEnvelope[list[DayOfAll]])
 def published_by_day(asked: Asked, limit: Limit = MONTH, cursor: Cursor = None) -> Response:
     """How many stories are of each of the last days, today first."""
     return _of_all(asked, stories.c.published_at, limit, cursor)
 
 
-@reading.get("/stories/by-source", response_model=Answer[Sources])
+@reading.get("/stories/by-source", response_model=ResultEnvelope[Sources])
 def by_source(asked: Asked, limit: Limit = None, cursor: Cursor = None) -> Response:
     """How many stories each source had lately, and within how many days."""
     (skipped,) = after(cursor, count) or (0,)
@@ -76,7 +84,7 @@ def by_source(asked: Asked, limit: Limit = None, cursor: Cursor = None) -> Respo
     return asked.ok({"days": days, "sources": found.rows}, found.next)
 
 
-@reading.get("/stories/count", response_model=Answer[list[dict[str, Any]]])
+@reading.get("/stories/count", response_model=ResultEnvelope[list[dict[str, Any]]])
 def story_count(
     asked: Asked,
     column: Literal["domain", "feed_id", "sources_id"],

@@ -7,14 +7,14 @@ from fastapi import APIRouter, Depends, Query, Response
 from indexer.feeds.api.credentials import may_write
 from indexer.feeds.api.envelope import Asked
 from indexer.feeds.api.parameters import GREATEST
-from indexer.feeds.api.shapes import Answer, answers
+from indexer.feeds.api.shapes import ResultEnvelope, answers
 
 writing = APIRouter(dependencies=[Depends(may_write)], responses=answers(401))
 
 Url = Annotated[str, Query(min_length=1, max_length=2048)]
 
 
-@writing.get("/try", response_model=Answer[dict[str, Any]])
+@writing.get("/try", response_model=ResultEnvelope[dict[str, Any]])
 def try_feed(
     asked: Asked,
     url: Url,

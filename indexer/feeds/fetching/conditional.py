@@ -19,7 +19,7 @@ from email.utils import parsedate_to_datetime
 from typing import Any
 
 from indexer.errors import BadURL
-from indexer.feeds.attempt import WORKING, Answer, Attempt, Poll, Unchanged
+from indexer.feeds.attempt import WORKING, Attempt, FeedAnswer, Poll, Unchanged
 from indexer.feeds.feed import Feed
 from indexer.http.fetching.target import Target
 from indexer.system.options import Options, option
@@ -107,7 +107,7 @@ def same_url(one: str, other: str) -> bool:
     return one == other or _asked(one) == _asked(other)
 
 
-def _not_modified(feed: Feed, answer: Answer) -> dict[str, Any]:
+def _not_modified(feed: Feed, answer: FeedAnswer) -> dict[str, Any]:
     if not answer.conditional:
         return {}
     given = {"http_etag": answer.etag, "http_last_modified": answer.last_modified}
@@ -119,7 +119,7 @@ def _not_modified(feed: Feed, answer: Answer) -> dict[str, Any]:
     }
 
 
-def _trust(feed: Feed, answer: Answer) -> dict[str, Any]:
+def _trust(feed: Feed, answer: FeedAnswer) -> dict[str, Any]:
     """What a whole document says about the 304s before it."""
     changed = feed.last_fetch_hash is not None and answer.md5 != feed.last_fetch_hash
     if not changed or not feed.validators_trusted:
@@ -140,7 +140,7 @@ def _suspected(feed: Feed, true: bool | None) -> dict[str, Any]:
     return {"validators_doubts": doubts, "validators_trusted": False}
 
 
-def _was_true(feed: Feed, answer: Answer) -> bool | None:
+def _was_true(feed: Feed, answer: FeedAnswer) -> bool | None:
     """Whether the 304s before a change can have been true; None if nothing tells."""
     pairs = (
         (feed.http_etag, answer.etag),

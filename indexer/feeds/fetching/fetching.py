@@ -17,7 +17,7 @@ from typing import Final, TypeAlias
 
 from indexer.errors import FetchError, Requeue
 from indexer.feeds import statuses
-from indexer.feeds.attempt import POSTPONED, Answer, Attempt, Hop, Page, Poll, Unchanged
+from indexer.feeds.attempt import POSTPONED, Attempt, DocumentPart, FeedAnswer, Hop, Poll, Unchanged
 from indexer.feeds.clock import utc_now
 from indexer.feeds.fetching.answers import (
     NOT_MODIFIED,
@@ -215,10 +215,10 @@ class _Turn:
     def _left(self) -> float:
         return self._ends - self._clock()
 
-    def _answer(self, response: Response) -> Answer:
+    def _answer(self, response: Response) -> FeedAnswer:
         now = self._now()
         document = is_document(response) or response.status == NOT_MODIFIED
-        return Answer(
+        return FeedAnswer(
             code=response.status,
             reason=one_line(response.reason, statuses.MAX_REASON),
             url=response.url,
@@ -230,7 +230,7 @@ class _Turn:
             fresh_until=fresh_until(response, now) if document else None,
         )
 
-    def _take(self, response: Response, answer: Answer) -> None:
+    def _take(self, response: Response, answer: FeedAnswer) -> None:
         """A document, for the parser, unless it has been there before."""
         parts, pages = [response.body], [_page(response)]
         digest = hashlib.md5(response.body, usedforsecurity=False)
@@ -279,5 +279,5 @@ class _Turn:
         )
 
 
-def _page(response: Response) -> Page:
-    return Page(response.url, len(response.body), response.charset)
+def _page(response: Response) -> DocumentPart:
+    return DocumentPart(response.url, len(response.body), response.charset)

@@ -10,7 +10,7 @@ adopted can be undone: by a failure, or by hand (feeds.md 6.1, 14).
 from datetime import timedelta
 from typing import Any, Final
 
-from indexer.feeds.attempt import WORKING, Answer, Attempt
+from indexer.feeds.attempt import WORKING, Attempt, FeedAnswer
 from indexer.feeds.feed import Feed
 from indexer.feeds.fetching.conditional import same_url
 from indexer.feeds.identity.places import domain_of, host_of
@@ -56,7 +56,7 @@ def after(feed: Feed, attempt: Attempt, options: RedirectOptions) -> dict[str, A
     return _placed(feed, columns)
 
 
-def leads_to(answer: Answer, url: str) -> str | None:
+def leads_to(answer: FeedAnswer, url: str) -> str | None:
     """Where a URL has moved for good, as this answer has it; None if it has not."""
     if not answer.hops or any(hop.code not in PERMANENT for hop in answer.hops):
         return None
@@ -64,7 +64,9 @@ def leads_to(answer: Answer, url: str) -> str | None:
     return None if same_url(answer.url, url) else answer.url
 
 
-def _seen(feed: Feed, attempt: Attempt, answer: Answer, options: RedirectOptions) -> dict[str, Any]:
+def _seen(
+    feed: Feed, attempt: Attempt, answer: FeedAnswer, options: RedirectOptions
+) -> dict[str, Any]:
     url = leads_to(answer, attempt.poll.url)
     if url is None or options.redirect_sightings <= 0:
         return dict(_FORGOTTEN) if feed.redirect_url is not None else {}

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-from indexer.feeds.attempt import Item
+from indexer.feeds.attempt import NewItem
 from indexer.feeds.identity.url_parts import cut
 from indexer.news.homepages import is_front_page_path
 
@@ -23,7 +23,7 @@ def tells_apart(guid: str | None, feed_url: str) -> bool:
     return not parts.is_web or not is_front_page_path(parts.path)
 
 
-def ambiguous(items: Iterable[Item]) -> set[str]:
+def ambiguous(items: Iterable[NewItem]) -> set[str]:
     """The guids, trimmed, that items of one document share though they are different stories."""
     first: dict[str, str] = {}
     shared = set()

@@ -35,7 +35,7 @@ class Parts(NamedTuple):
         return self.fragment[:1] in ("!", "/") and len(self.fragment) > 1
 
 
-class Server(NamedTuple):
+class WebServer(NamedTuple):
     """A host in lower-case ASCII, IPv6 in brackets; its port, "" for that of the scheme."""
 
     host: str
@@ -52,7 +52,7 @@ def cut(url: str) -> Parts | None:
 
 
 @lru_cache(maxsize=16_384)
-def server(scheme: str, authority: str) -> Server:
+def server(scheme: str, authority: str) -> WebServer:
     """The server of an authority: user and password don't count.
 
     Raises ValueError for what can't be one. The host is "" where none is named.
@@ -65,7 +65,7 @@ def server(scheme: str, authority: str) -> Server:
     else:
         name, _, port = address.partition(":")
         host = _host(name)
-    return Server(host, _port(port, scheme))
+    return WebServer(host, _port(port, scheme))
 
 
 def without_www(host: str) -> str:

@@ -11,7 +11,7 @@ from typing import Any
 
 import msgspec
 
-from indexer.feeds.attempt import WORKING, Attempt, Counts
+from indexer.feeds.attempt import WORKING, Attempt, ItemCounts
 from indexer.feeds.feed import Feed
 from indexer.feeds.polling import backoff, rate
 from indexer.feeds.polling.interval import interval
@@ -34,7 +34,7 @@ LONGEST_ASKED = timedelta(days=366)
 def after(
     feed: Feed,
     attempt: Attempt,
-    counts: Counts | None,
+    counts: ItemCounts | None,
     now: datetime,
     options: ScheduleOptions,
     chance: Callable[[], float],
@@ -57,7 +57,7 @@ def disabled(failures: float, options: ScheduleOptions) -> bool:
 def _success(
     feed: Feed,
     attempt: Attempt,
-    counts: Counts | None,
+    counts: ItemCounts | None,
     now: datetime,
     options: ScheduleOptions,
     chance: Callable[[], float],
@@ -119,7 +119,7 @@ def _failure(
     return columns | {"next_fetch_attempt": next}
 
 
-def _news(feed: Feed, attempt: Attempt, counts: Counts | None, before: Rate) -> News:
+def _news(feed: Feed, attempt: Attempt, counts: ItemCounts | None, before: Rate) -> News:
     document = attempt.document
     if document is None or counts is None:
         return News(feed.last_parse_success, attempt.started)

@@ -10,14 +10,14 @@ from collections.abc import Collection, Iterator, Sequence
 from datetime import datetime
 from typing import NamedTuple
 
-from indexer.feeds.attempt import Item
+from indexer.feeds.attempt import NewItem
 from indexer.feeds.identity.domains import domain_of_parts, is_non_news, is_within
 from indexer.feeds.identity.guids import ambiguous, tells_apart
 from indexer.feeds.identity.identity import identity_of
 from indexer.feeds.identity.titles import normalized_title, title_hash
 from indexer.feeds.identity.tracking import query_names_page, without_tracking
 from indexer.feeds.identity.url_parts import DEFAULT_PORTS, Parts, cut, server
-from indexer.feeds.reading.entry import Entry
+from indexer.feeds.reading.entry import FeedEntry
 from indexer.feeds.reading.link_repair import repaired
 from indexer.news.homepages import is_front_page_path
 from indexer.system.options import Options, option
@@ -41,7 +41,7 @@ class AcceptanceOptions(Options):
     )
 
 
-class Refusal(NamedTuple):
+class RefusedItem(NamedTuple):
     """Why an item is no story: the counter of feeds.md 8, and a sentence for people."""
 
     counter: str
@@ -51,18 +51,18 @@ class Refusal(NamedTuple):
 class Accepted(NamedTuple):
     """The items of a document that may be stories, in its order; the others by counter."""
 
-    items: list[Item]
+    items: list[NewItem]
     skipped: dict[str, int]
 
 
-def accept(entries: Sequence[Entry], feed_url: str, options: AcceptanceOptions) -> Accepted:
+def accept(entries: Sequence[FeedEntry], feed_url: str, options: AcceptanceOptions) -> Accepted:
     """Judge the entries of a document; beyond the bound the newest are preferred."""
     chosen = newest(entries, options.max_stories_per_feed)
-    items: list[Item] = []
+    items: list[NewItem] = []
     skipped: Counter[str] = Counter()
     for entry in chosen:
         verdict = judge(entry, feed_url, options)
-        if isinstance(verdict, Item):
+        if isinstance(verdict, NewItem):
             items.append(verdict)
         else:
             skipped[verdict.counter] += 1
@@ -75,25 +75,25 @@ def accept(entries: Sequence[Entry], feed_url: str, options: AcceptanceOptions) 
     return Accepted(items, dict(skipped))
 
 
-def judge(entry: Entry, feed_url: str, options: AcceptanceOptions) -> Item | Refusal:
+def judge(entry: FeedEntry, feed_url: str, options: AcceptanceOptions) -> NewItem | RefusedItem:
     """What an entry is by itself: an item, or why not."""
     url = repaired(entry.link, feed_url)
     parts = cut(url)
     if parts is None or not parts.authority:
-        return Refusal("relurl", "the link names no host" if url else "there is no link")
+        return RefusedItem("relurl", "the link names no host" if url else "there is no link")
     try:
         found = _unwanted(url, parts, options) or _found(parts, options.skip_domains)
     except ValueError as error:
         return _unreadable(parts, error)
-    if isinstance(found, Refusal):
+    if isinstance(found, RefusedItem):
         return found
     try:
         return _item(entry, url, found, feed_url)
     except ValueError as error:
-        return Refusal("bad2", f"the item can't be stored: {error}"[:200])
+        return RefusedItem("bad2", f"the item can't be stored: {error}"[:200])
 
 
-def newest(entries: Sequence[Entry], most: int) -> Sequence[Entry]:
+def newest(entries: Sequence[FeedEntry], most: int) -> Sequence[FeedEntry]:
     """The newest entries, at most so many (0: all), in the order in which they were.
 
     What has no date is as old as what is before it.
@@ -105,7 +105,7 @@ def newest(entries: Sequence[Entry], most: int) -> Sequence[Entry]:
     return [entries[place] for place in sorted(by_age[:most])]
 
 
-def _dates(entries: Sequence[Entry]) -> Iterator[datetime]:
+def _dates(entries: Sequence[FeedEntry]) -> Iterator[datetime]:
     date = datetime.max
     for entry in entries:
         date = entry.published_at or date
@@ -117,31 +117,31 @@ class _Found(NamedTuple):
     domain: str
 
 
-def _unwanted(url: str, parts: Parts, options: AcceptanceOptions) -> Refusal | None:
+def _unwanted(url: str, parts: Parts, options: AcceptanceOptions) -> RefusedItem | None:
     if 0 < options.max_url < len(url):
-        return Refusal("toolong", f"the link has {len(url)} characters, over {options.max_url}")
+        return RefusedItem("toolong", f"the link has {len(url)} characters, over {options.max_url}")
     if options.skip_home_pages and (counter := _home_page(parts)):
-        return Refusal(counter, "the link looks like that of a home page")
+        return RefusedItem(counter, "the link looks like that of a home page")
     return None
 
 
-def _found(parts: Parts, skip: Collection[str]) -> _Found | Refusal:
+def _found(parts: Parts, skip: Collection[str]) -> _Found | RefusedItem:
     if parts.scheme not in DEFAULT_PORTS:
-        return Refusal("bad", f"a link of the scheme {parts.scheme[:20]} leads to no page")
+        return RefusedItem("bad", f"a link of the scheme {parts.scheme[:20]} leads to no page")
     host = server(parts.scheme, parts.authority).host
     domain = domain_of_parts(parts)
     if is_non_news(domain, skip) or is_within(host, skip):
-        return Refusal("nonews", f"{domain or host} gives no stories")
+        return RefusedItem("nonews", f"{domain or host} gives no stories")
     identity = identity_of(parts)
     if identity is None:
-        return Refusal("nonurl", "the link names no host")
+        return RefusedItem("nonurl", "the link names no host")
     return _Found(identity, domain)
 
 
-def _unreadable(parts: Parts, error: ValueError) -> Refusal:
+def _unreadable(parts: Parts, error: ValueError) -> RefusedItem:
     if "[" in parts.authority or "]" in parts.authority:
-        return Refusal("relurl", "the link's host is no IPv6 address")
-    return Refusal("bad", f"the link can't be read: {error}"[:200])
+        return RefusedItem("relurl", "the link's host is no IPv6 address")
+    return RefusedItem("bad", f"the link can't be read: {error}"[:200])
 
 
 def _home_page(parts: Parts) -> str:
@@ -154,11 +154,11 @@ def _home_page(parts: Parts) -> str:
     return "" if query_names_page(left) else "home_query"
 
 
-def _item(entry: Entry, url: str, found: _Found, feed_url: str) -> Item:
+def _item(entry: FeedEntry, url: str, found: _Found, feed_url: str) -> NewItem:
     for text in (url, entry.guid, entry.title, entry.published):
         _check_text(text or "")
     title = normalized_title(entry.title)
-    return Item(
+    return NewItem(
         url=url,
         identity=found.identity,
         domain=found.domain,

@@ -5,7 +5,7 @@ from datetime import datetime
 import msgspec
 
 
-class Entry(msgspec.Struct, kw_only=True):
+class FeedEntry(msgspec.Struct, kw_only=True):
     """What an item says, clean of what can't be stored.
 
     `link` is absolute where the item or the feed says how, else as it is; "" for none.

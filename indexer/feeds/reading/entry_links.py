@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable, Iterator
 
 from indexer.news.syndication.announced import absolute
-from indexer.news.syndication.feed_markup import Item
+from indexer.news.syndication.feed_markup import MarkupItem
 
 _SOUND = re.compile(r"https?://[!-%'-~]+")
 """What is a link as it is: nothing to trim, no character reference, nothing unprintable."""
@@ -36,7 +36,7 @@ def resolved(text: str, base: str) -> str:
     return absolute("" if _NO_PATH.match(text) else base, text)
 
 
-def rss_links(item: Item) -> Iterator[str]:
+def rss_links(item: MarkupItem) -> Iterator[str]:
     """What may be the link of an item of RSS or RDF, the best first."""
     texts = item.texts
     yield from _stated(item)
@@ -51,19 +51,19 @@ def rss_links(item: Item) -> Iterator[str]:
     yield from web(about(item))
 
 
-def atom_links(item: Item) -> Iterator[str]:
+def atom_links(item: MarkupItem) -> Iterator[str]:
     """The same of an entry of Atom."""
     yield from _stated(item)
     yield from alternates(item, "link")
     yield from web(item.texts.get("id", ""))
 
 
-def about(item: Item) -> str:
+def about(item: MarkupItem) -> str:
     """What RDF calls the item."""
     return next(item.attributes("item"), {}).get("rdf:about", "") if item.elements else ""
 
 
-def alternates(item: Item, *names: str) -> Iterator[str]:
+def alternates(item: MarkupItem, *names: str) -> Iterator[str]:
     """Where Atom's links lead to the story itself, not to its comments or its sound."""
     for name, found in item.elements:
         if name in names and (href := found.get("href")):
@@ -79,7 +79,7 @@ def web(text: str) -> Iterator[str]:
         yield text
 
 
-def _stated(item: Item) -> Iterator[str]:
+def _stated(item: MarkupItem) -> Iterator[str]:
     """The publisher's own link, where a service puts a counting one in its place."""
     if found := item.texts.get("feedburner:origlink"):
         yield found

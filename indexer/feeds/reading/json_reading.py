@@ -6,11 +6,11 @@ from typing import Any
 
 from indexer.errors import BadFeed
 from indexer.feeds.reading.document_kinds import NO_VERSION
-from indexer.feeds.reading.entry import Entry
+from indexer.feeds.reading.entry import FeedEntry
 from indexer.feeds.reading.entry_dates import first
 from indexer.feeds.reading.entry_links import story_link, web
 from indexer.feeds.reading.markup_entries import stored
-from indexer.feeds.reading.result import CUT, MAX_ENTRIES, Reading, one_title
+from indexer.feeds.reading.result import CUT, MAX_ENTRIES, DocumentReading, one_title
 from indexer.news.syndication.json_feed import parsed, salvaged, text_of
 from indexer.text.cleaning import clean
 
@@ -21,7 +21,7 @@ _VERSION = re.compile(r"https?://(?:www\.)?jsonfeed\.org/version/([0-9.]{1,10})"
 _DATES = ("date_published", "date_modified")
 
 
-def read_json(text: str, url: str, now: datetime) -> Reading:
+def read_json(text: str, url: str, now: datetime) -> DocumentReading:
     """What a JSON Feed says, as far as it isn't cut. Raises BadFeed."""
     if len(text) > MAX_CHARACTERS:
         raise BadFeed(f"Exception('JSON of more than {MAX_CHARACTERS} characters')")
@@ -35,7 +35,7 @@ def read_json(text: str, url: str, now: datetime) -> Reading:
     if version is None:
         raise BadFeed(NO_VERSION)
     found = items[:MAX_ENTRIES] if isinstance(items, list) else []
-    return Reading(
+    return DocumentReading(
         f"json feed {version[1].rstrip('.')}",
         one_title(text_of(feed, "title")),
         entries=[_entry(item if isinstance(item, dict) else {}, url, now) for item in found],
@@ -43,11 +43,11 @@ def read_json(text: str, url: str, now: datetime) -> Reading:
     )
 
 
-def _entry(item: dict[str, Any], base: str, now: datetime) -> Entry:
+def _entry(item: dict[str, Any], base: str, now: datetime) -> FeedEntry:
     guid = _identity(item.get("id"))
     links = [text_of(item, "url"), text_of(item, "external_url"), *web(guid)]
     date = first(((name, text_of(item, name)) for name in _DATES), now)
-    return Entry(
+    return FeedEntry(
         link=story_link((link for link in links if link), base),
         guid=stored(guid),
         title=clean(text_of(item, "title")).strip() or None,

@@ -3,40 +3,40 @@
 from collections.abc import Callable
 from datetime import datetime
 
-from indexer.feeds.reading.entry import Entry
+from indexer.feeds.reading.entry import FeedEntry
 from indexer.feeds.reading.entry_dates import published
 from indexer.feeds.reading.entry_links import about, atom_links, resolved, rss_links, story_link
-from indexer.news.syndication.feed_markup import ATOM, SITEMAP, Format, Item
+from indexer.news.syndication.feed_markup import ATOM, SITEMAP, FeedFormat, MarkupItem
 from indexer.text.cleaning import clean
 
-Maker = Callable[[Item, str, datetime], Entry]
+Maker = Callable[[MarkupItem, str, datetime], FeedEntry]
 
 
-def maker(format: Format) -> Maker:
+def maker(format: FeedFormat) -> Maker:
     """What makes an entry of an item of a format, of the URL its links are relative to, of now."""
     if format is ATOM:
         return _atom
     return _sitemap if format is SITEMAP else _rss
 
 
-def _rss(item: Item, base: str, now: datetime) -> Entry:
+def _rss(item: MarkupItem, base: str, now: datetime) -> FeedEntry:
     guid = item.texts.get("guid", "")
     return _entry(item, story_link(rss_links(item), _base(item, "item", base)), guid, "title", now)
 
 
-def _atom(item: Item, base: str, now: datetime) -> Entry:
+def _atom(item: MarkupItem, base: str, now: datetime) -> FeedEntry:
     link = story_link(atom_links(item), _base(item, "entry", base))
     return _entry(item, link, item.texts.get("id", ""), "title", now)
 
 
-def _sitemap(item: Item, base: str, now: datetime) -> Entry:
+def _sitemap(item: MarkupItem, base: str, now: datetime) -> FeedEntry:
     link = story_link([item.texts.get("loc", "")], base)
     return _entry(item, link, "", "news:title", now)
 
 
-def _entry(item: Item, link: str, guid: str, title: str, now: datetime) -> Entry:
+def _entry(item: MarkupItem, link: str, guid: str, title: str, now: datetime) -> FeedEntry:
     date = published(item.texts, now)
-    return Entry(
+    return FeedEntry(
         link=link,
         guid=stored(guid if guid.strip() else about(item)),
         title=clean(item.texts.get(title, "")).strip() or None,
@@ -52,7 +52,7 @@ def stored(identifier: str) -> str | None:
     return cleaned if cleaned.strip() else None
 
 
-def _base(item: Item, name: str, base: str) -> str:
+def _base(item: MarkupItem, name: str, base: str) -> str:
     """What the item's links are relative to."""
     if not item.elements:
         return base

@@ -4,19 +4,19 @@ from datetime import datetime
 
 from indexer.errors import BadFeed
 from indexer.feeds.reading.document_kinds import check_items, check_root, format_name
-from indexer.feeds.reading.entry import Entry
+from indexer.feeds.reading.entry import FeedEntry
 from indexer.feeds.reading.entry_links import resolved
 from indexer.feeds.reading.markup_entries import maker
-from indexer.feeds.reading.result import CUT, MAX_ENTRIES, TOO_MANY, Reading, one_title
+from indexer.feeds.reading.result import CUT, MAX_ENTRIES, TOO_MANY, DocumentReading, one_title
 from indexer.feeds.reading.update_minutes import LONGEST, update_minutes
-from indexer.news.syndication.feed_markup import SITEMAP, SITEMAP_INDEX, Item, MarkupFeed
+from indexer.news.syndication.feed_markup import SITEMAP, SITEMAP_INDEX, MarkupFeed, MarkupItem
 from indexer.text.cleaning import clean
 from indexer.text.decoding.ladder import MAX_CONTROLS, controls
 
 UNDECODABLE = "UnicodeEncodeError('utf-8', '', 0, 1, 'no text in any encoding')"
 
 
-def read_markup(text: str, url: str, now: datetime) -> Reading:
+def read_markup(text: str, url: str, now: datetime) -> DocumentReading:
     """What a document says, as far as it isn't cut. Raises BadFeed."""
     document = _Document(url, now)
     document.read(text)
@@ -29,7 +29,7 @@ def read_markup(text: str, url: str, now: datetime) -> Reading:
             raise BadFeed(UNDECODABLE) from error
         raise
     minutes = update_minutes(feed.head, LONGEST)
-    return Reading(format_name(feed), document.title, minutes, entries, document.warnings)
+    return DocumentReading(format_name(feed), document.title, minutes, entries, document.warnings)
 
 
 class _Document:
@@ -37,7 +37,7 @@ class _Document:
 
     def __init__(self, url: str, now: datetime) -> None:
         self.feed = MarkupFeed()
-        self.entries: list[Entry] = []
+        self.entries: list[FeedEntry] = []
         self.warnings: list[str] = []
         self._url = url
         self._now = now
@@ -61,7 +61,7 @@ class _Document:
             self.entries.append(make(item, base, now))
             item = next(found, None)
 
-    def _takes(self, item: Item) -> bool:
+    def _takes(self, item: MarkupItem) -> bool:
         if not item.whole:
             self.warnings.append(CUT)
         elif len(self.entries) >= MAX_ENTRIES:

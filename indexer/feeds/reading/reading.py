@@ -12,33 +12,33 @@ from collections.abc import Sequence
 from datetime import datetime
 
 from indexer.errors import BadFeed
-from indexer.feeds.attempt import Page
+from indexer.feeds.attempt import DocumentPart
 from indexer.feeds.reading.document_kinds import EMPTY, INDEX
 from indexer.feeds.reading.json_reading import read_json
 from indexer.feeds.reading.markup_reading import read_markup
-from indexer.feeds.reading.result import Reading
+from indexer.feeds.reading.result import DocumentReading
 from indexer.feeds.reading.sitemap_index import children
 from indexer.feeds.reading.unpacking import MAX_BYTES, document
 from indexer.text.decoding.documents import document_text
 
-__all__ = ["Reading", "children", "read"]
+__all__ = ["DocumentReading", "children", "read"]
 
 _SOMETHING = re.compile(r"[^\s\ufeff]")
 
 
 def read(
-    pages: Sequence[Page],
+    pages: Sequence[DocumentPart],
     parts: Sequence[bytes],
     url: str,
     now: datetime,
     max_bytes: int = MAX_BYTES,
-) -> Reading:
+) -> DocumentReading:
     """What a document says, or the sitemaps that it is an index of, together.
 
     `url` is the feed's: what a page's own doesn't tell. Raises BadFeed if nothing is a feed.
     """
-    readings: list[Reading] = []
-    failures: list[tuple[Page, BadFeed]] = []
+    readings: list[DocumentReading] = []
+    failures: list[tuple[DocumentPart, BadFeed]] = []
     for page, part in zip(pages, parts, strict=False):
         try:
             readings.append(_read(part, page.charset, page.url or url, now, max_bytes))
@@ -50,7 +50,7 @@ def read(
     return _together(readings, warnings)
 
 
-def _together(readings: list[Reading], warnings: list[str]) -> Reading:
+def _together(readings: list[DocumentReading], warnings: list[str]) -> DocumentReading:
     all_of_it = readings[0]
     for reading in readings[1:]:
         all_of_it.entries += reading.entries
@@ -60,7 +60,9 @@ def _together(readings: list[Reading], warnings: list[str]) -> Reading:
     return all_of_it
 
 
-def _read(part: bytes, charset: str | None, url: str, now: datetime, max_bytes: int) -> Reading:
+def _read(
+    part: bytes, charset: str | None, url: str, now: datetime, max_bytes: int
+) -> DocumentReading:
     text = document_text(document(part, max_bytes), charset).text
     begin = _SOMETHING.search(text)
     if begin is None:

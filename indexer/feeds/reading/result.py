@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, field
 
-from indexer.feeds.reading.entry import Entry
+from indexer.feeds.reading.entry import FeedEntry
 from indexer.text.cleaning import clean
 
 MAX_ENTRIES = 100_000
@@ -15,13 +15,13 @@ TITLE_LENGTH = 1000
 
 
 @dataclass(slots=True)
-class Reading:
+class DocumentReading:
     """What a document says, as `rss 2.0` or the like; `warnings` are for people."""
 
     format: str
     title: str | None = None
     update_minutes: int | None = None
-    entries: list[Entry] = field(default_factory=list)
+    entries: list[FeedEntry] = field(default_factory=list)
     warnings: list[str] = field(default_factory=list)
 
 

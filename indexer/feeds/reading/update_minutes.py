@@ -6,7 +6,7 @@ are not read: hardly any feed has them, and those of most that do are a template
 
 import math
 
-from indexer.news.syndication.feed_markup import Item
+from indexer.news.syndication.feed_markup import MarkupItem
 
 MAXIMUM = 1440
 LONGEST = 366 * 1440
@@ -28,7 +28,7 @@ PERIODS = {
 """Minutes of `sy:updatePeriod`."""
 
 
-def update_minutes(head: Item, maximum: int = MAXIMUM) -> int | None:
+def update_minutes(head: MarkupItem, maximum: int = MAXIMUM) -> int | None:
     """Minutes between changes, by the head of a feed; None if it doesn't say."""
     period = head.texts.get("sy:updateperiod")
     if period is None:

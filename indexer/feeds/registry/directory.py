@@ -18,8 +18,8 @@ from indexer.errors import ConfigurationError, InputError
 from indexer.feeds.registry.feed_spec import LARGEST_ID, NAME_LENGTH, as_moment
 from indexer.http.json_service import (
     Advice,
+    AnswerLimits,
     JSONService,
-    Limits,
     Unavailable,
     checked_agent,
     json_of,
@@ -82,7 +82,7 @@ class Listed(NamedTuple):
     created_at: datetime | None
 
 
-class Directory:
+class FeedDirectory:
     """One directory. Its methods raise SyncError."""
 
     def __init__(
@@ -101,7 +101,7 @@ class Directory:
         agent = checked_agent(options.mcweb_user_agent, "MCWEB_USER_AGENT")
         headers = {"Authorization": f"Token {token}", "User-Agent": agent}
         seconds = options.mcweb_timeout
-        limits = Limits(min(CONNECT_SECONDS, seconds), seconds, seconds, MAX_PAGE_BYTES)
+        limits = AnswerLimits(min(CONNECT_SECONDS, seconds), seconds, seconds, MAX_PAGE_BYTES)
         self._service = JSONService("directory", options.mcweb_url, headers, limits, ADVICE)
         self._sleep = sleep
         self._pause = pause

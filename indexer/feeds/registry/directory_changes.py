@@ -17,7 +17,7 @@ from indexer.feeds.identity.places import place_of
 from indexer.feeds.models import feeds
 from indexer.feeds.registry.changing import moved
 from indexer.feeds.registry.directory import Listed
-from indexer.feeds.registry.feed_spec import FeedSpec, Problem
+from indexer.feeds.registry.feed_spec import FeedProblem, FeedSpec
 from indexer.feeds.registry.registry import AT_ONCE, row_of
 from indexer.text.chunks import chunks
 
@@ -25,7 +25,7 @@ Row: TypeAlias = Any
 """A feed as it is here: what `_COMPARED` has."""
 
 
-class Change(StrEnum):
+class FeedChange(StrEnum):
     """What a sync does to a feed."""
 
     ADDED = "added"
@@ -62,39 +62,39 @@ class Synced:
     listed: int = 0
     changes: dict[str, int] = field(default_factory=dict)
     deleted: int = 0
-    problems: list[Problem] = field(default_factory=list)
+    problems: list[FeedProblem] = field(default_factory=list)
     adopted: list[Adopted] = field(default_factory=list)
     adopted_count: int = 0
 
-    def count(self, change: Change, number: int = 1) -> None:
+    def count(self, change: FeedChange, number: int = 1) -> None:
         """Add to the changes."""
         if number:
             self.changes[change] = self.changes.get(change, 0) + number
 
 
-def difference(row: Row, listed: Listed) -> tuple[Change, Mapping[str, Any]]:
+def difference(row: Row, listed: Listed) -> tuple[FeedChange, Mapping[str, Any]]:
     """What the directory changes of a feed that is there: how that is called, and the columns."""
     values: dict[str, Any] = {}
-    change = Change.UNCHANGED
+    change = FeedChange.UNCHANGED
     if (row.name or None) != listed.name:
         values["name"] = listed.name
     if row.sources_id != listed.sources_id:
         values["sources_id"] = listed.sources_id
     if values:
-        change = Change.EDITED
+        change = FeedChange.EDITED
     if row.active and not listed.active:
         values["active"] = False
-        change = Change.DEACTIVATED
+        change = FeedChange.DEACTIVATED
     if not row.active and listed.active:
         # An old schedule may be far away.
         values |= {"active": True, "next_fetch_attempt": None}
-        change = Change.ACTIVATED
+        change = FeedChange.ACTIVATED
     if row.url != listed.url:
         values |= moved(listed.url)
-        change = Change.MOVED
+        change = FeedChange.MOVED
     if row.removed_at is not None:
         values |= {"removed_at": None, "next_fetch_attempt": None}
-        change = Change.RESTORED
+        change = FeedChange.RESTORED
     return change, values
 
 
@@ -113,7 +113,8 @@ class Applying:
             changing = [
                 feed.id
                 for feed in some
-                if feed.id in rows and difference(rows[feed.id], feed)[0] is not Change.UNCHANGED
+                if feed.id in rows
+                and difference(rows[feed.id], feed)[0] is not FeedChange.UNCHANGED
             ]
             # Only what changes is locked: the fetcher waits for nothing else. It may have changed
             # the rest of the row meanwhile, so that is read again.
@@ -126,7 +127,7 @@ class Applying:
 
     def remove(self, connection: Connection, ids: Sequence[int]) -> None:
         """Remove feeds: they stay in the table, and keep their events."""
-        self._synced.count(Change.REMOVED, len(ids))
+        self._synced.count(FeedChange.REMOVED, len(ids))
         if self._synced.dry_run:
             return
         for some in chunks(ids, AT_ONCE):
@@ -150,7 +151,7 @@ class Applying:
             connection.execute(update(feeds).where(feeds.c.id == row.id).values(values))
 
     def _insert(self, connection: Connection, new: Sequence[Listed]) -> None:
-        self._synced.count(Change.ADDED, len(new))
+        self._synced.count(FeedChange.ADDED, len(new))
         if new and not self._synced.dry_run:
             rows = [row_of(feed.id, _spec(feed), place_of(feed.url), self._now) for feed in new]
             connection.execute(insert(feeds), rows)

@@ -14,7 +14,7 @@ from typing import NamedTuple, Protocol
 from indexer.errors import FetchError, InputError
 from indexer.feeds.registry.feed_links import Content, content_of, named_feeds, usual_places
 from indexer.feeds.registry.feed_lists import MAX_LIST_BYTES, read_list
-from indexer.feeds.registry.feed_spec import FeedSpec, Problem
+from indexer.feeds.registry.feed_spec import FeedProblem, FeedSpec
 from indexer.http.fetching import Client, Response
 from indexer.inputs.inputs import WEB, Input, Inputs
 from indexer.text.cleaning import one_line
@@ -49,7 +49,7 @@ class Resolved(NamedTuple):
     """The feeds that were found, and what went wrong on the way."""
 
     specs: list[FeedSpec]
-    problems: list[Problem]
+    problems: list[FeedProblem]
 
 
 def resolve(
@@ -71,7 +71,7 @@ def resolve(
             resolver.resolve(name)
         except InputError as error:
             hint = f"; a site is named https://{name}" if _SITE.fullmatch(name) else ""
-            resolver.found.problems.append(Problem("", f"{error}{hint}"))
+            resolver.found.problems.append(FeedProblem("", f"{error}{hint}"))
     return resolver.found
 
 
@@ -157,7 +157,7 @@ class _Resolver:
             else:
                 self._problem(file.name, "not a list of feeds: neither OPML, nor CSV, nor URLs")
         except InputError as error:
-            self.found.problems.append(Problem("", str(error)))
+            self.found.problems.append(FeedProblem("", str(error)))
 
     def _local_page(self, name: str, head: bytes) -> None:
         named = named_feeds("", head_text(head))
@@ -169,13 +169,13 @@ class _Resolver:
         """Raises InputError; what was read before that is kept."""
         with file.open() as content:
             for each in read_list(file.name, content):
-                if isinstance(each, Problem):
+                if isinstance(each, FeedProblem):
                     self.found.problems.append(each)
                 else:
                     self.found.specs.append(each)
 
     def _problem(self, what: str, why: str) -> None:
-        self.found.problems.append(Problem(one_line(what, 200), one_line(why, 300)))
+        self.found.problems.append(FeedProblem(one_line(what, 200), one_line(why, 300)))
 
 
 def _head(url: str, body: bytes) -> bytes:

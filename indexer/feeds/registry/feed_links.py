@@ -12,7 +12,7 @@ from indexer.feeds.registry.feed_lists import list_format
 from indexer.feeds.registry.feed_spec import NAME_LENGTH, FeedSpec
 from indexer.news.syndication.announced import absolute
 from indexer.news.syndication.formats import FORMATS
-from indexer.news.syndication.markup import Kind, Token, attributes, tokens
+from indexer.news.syndication.markup import Token, TokenKind, attributes, tokens
 from indexer.text.cleaning import one_line
 from indexer.text.decoding.texts import head_text
 
@@ -104,7 +104,7 @@ def usual_places(url: str) -> list[str]:
 
 def _root(text: str) -> str:
     """The name of the first element, without its prefix."""
-    names = (token.value for token in tokens([text]) if token.kind is Kind.START)
+    names = (token.value for token in tokens([text]) if token.kind is TokenKind.START)
     return next(names, "").rpartition(":")[2]
 
 
@@ -126,9 +126,9 @@ def _read(found: Iterable[Token]) -> Iterator[Token]:
     unread = ""
     for token in found:
         if unread:
-            if token.kind is Kind.END and token.value == unread:
+            if token.kind is TokenKind.END and token.value == unread:
                 unread = ""
-        elif token.kind is Kind.START:
+        elif token.kind is TokenKind.START:
             if token.value == "body":
                 return
             unread = token.value if token.value in _UNREAD else ""

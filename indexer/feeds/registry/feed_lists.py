@@ -16,7 +16,7 @@ from typing import BinaryIO, Literal, TextIO, TypeAlias
 
 from indexer.errors import InputError
 from indexer.feeds.feed import Feed
-from indexer.feeds.registry.feed_spec import SHOWN, FeedSpec, Problem, as_id, as_moment
+from indexer.feeds.registry.feed_spec import SHOWN, FeedProblem, FeedSpec, as_id, as_moment
 from indexer.feeds.registry.opml import is_opml, read_opml, write_opml
 from indexer.text.cleaning import one_line
 from indexer.text.decoding.texts import head_text, lines, text_pieces
@@ -57,7 +57,7 @@ _CSV_NAME = re.compile(r"\.(csv|tsv)(\.gz|\.gzip)?$", re.IGNORECASE)
 _OPML_NAME = re.compile(r"\.opml(\.gz|\.gzip)?$", re.IGNORECASE)
 
 
-def read_list(name: str, file: BinaryIO) -> Iterator[FeedSpec | Problem]:
+def read_list(name: str, file: BinaryIO) -> Iterator[FeedSpec | FeedProblem]:
     """The feeds of a list of any of these kinds, unpacked; one after the other, as they come.
 
     What can't be a feed is told with its line; whether a URL will do is not checked. Raises
@@ -124,18 +124,18 @@ _WRITERS: Mapping[str, Callable[[Iterable[Feed], TextIO], int]] = {
 }
 
 
-def _placed(name: str, found: Iterable[FeedSpec | Problem]) -> Iterator[FeedSpec | Problem]:
+def _placed(name: str, found: Iterable[FeedSpec | FeedProblem]) -> Iterator[FeedSpec | FeedProblem]:
     for each in found:
-        if isinstance(each, Problem):
+        if isinstance(each, FeedProblem):
             yield each._replace(where=": ".join(part for part in (name, each.where) if part))
         else:
             yield each
 
 
-def _read_urls(found: Iterable[str | None]) -> Iterator[FeedSpec | Problem]:
+def _read_urls(found: Iterable[str | None]) -> Iterator[FeedSpec | FeedProblem]:
     for number, line in enumerate(found, start=1):
         if line is None:
-            yield Problem("", f"longer than {MAX_LINE} characters", f"line {number}")
+            yield FeedProblem("", f"longer than {MAX_LINE} characters", f"line {number}")
             continue
         text = _COMMENT.sub("", line).strip()
         if not text:
@@ -144,16 +144,16 @@ def _read_urls(found: Iterable[str | None]) -> Iterator[FeedSpec | Problem]:
         if url.lower().startswith(("http://", "https://")) and " " not in url:
             yield FeedSpec(url, rest.strip())
         else:
-            yield Problem(_shown(text), "not a URL of http or https", f"line {number}")
+            yield FeedProblem(_shown(text), "not a URL of http or https", f"line {number}")
 
 
-def _read_csv(found: Iterable[str | None]) -> Iterator[FeedSpec | Problem]:
+def _read_csv(found: Iterable[str | None]) -> Iterator[FeedSpec | FeedProblem]:
     numbered = _Numbered(found)
     first = next((line for line in numbered if line and line.strip() and line[0] != "#"), "")
     delimiter, columns, is_header = _layout(first)
     if "url" not in columns:
         where = f"line {numbered.number}"
-        yield Problem(_shown(first), "names of columns, of which none is url", where)
+        yield FeedProblem(_shown(first), "names of columns, of which none is url", where)
         return
     if not is_header:
         numbered.back(first)
@@ -165,7 +165,7 @@ def _read_csv(found: Iterable[str | None]) -> Iterator[FeedSpec | Problem]:
         if row is None:
             return
         spec = _spec(row, columns)
-        if isinstance(spec, Problem):
+        if isinstance(spec, FeedProblem):
             yield spec._replace(where=f"line {line}")
         elif spec:
             yield spec
@@ -190,22 +190,22 @@ class _Numbered(Iterator[str | None]):
         self.number -= 1
 
 
-def _spec(row: Sequence[str] | BadRow, columns: Sequence[str]) -> FeedSpec | Problem | None:
+def _spec(row: Sequence[str] | BadRow, columns: Sequence[str]) -> FeedSpec | FeedProblem | None:
     """The feed of a row; None for a blank one."""
     if isinstance(row, BadRow):
-        return None if row is BLANK else Problem("", row.why)
+        return None if row is BLANK else FeedProblem("", row.why)
     if not any(cell.strip() for cell in row) or row[0].startswith("#"):
         return None
     cells = {name: cell.strip() for name, cell in zip(columns, row, strict=False)}
     url = cells.get("url", "")
     if not url:
-        return Problem(_shown(",".join(row)), "no URL in it")
+        return FeedProblem(_shown(",".join(row)), "no URL in it")
     numbers: dict[str, int | None] = {}
     for name in ("id", "sources_id"):
         text = cells.get(name, "")
         numbers[name] = as_id(text)
         if text and numbers[name] is None and text.lower() not in ("null", "none"):
-            return Problem(_shown(url), f"{name} is no number: {_shown(text)}")
+            return FeedProblem(_shown(url), f"{name} is no number: {_shown(text)}")
     active = cells.get("active", "").lower() not in _NO
     created = as_moment(cells.get("created_at", ""))
     return FeedSpec(

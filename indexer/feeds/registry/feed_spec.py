@@ -29,7 +29,7 @@ class FeedSpec(NamedTuple):
     created_at: datetime | None = None
 
 
-class Problem(NamedTuple):
+class FeedProblem(NamedTuple):
     """Something that is not a feed, where it was found, and why it can't be taken."""
 
     what: str
@@ -41,14 +41,14 @@ class Problem(NamedTuple):
         return ": ".join(each for each in (self.where, self.what, self.why) if each)
 
 
-def checked(spec: FeedSpec) -> FeedSpec | Problem:
+def checked(spec: FeedSpec) -> FeedSpec | FeedProblem:
     """The feed, with its texts clean; or why it can't be polled."""
     url = spec.url.strip()
     why = fault(url)
     if not why and spec.id is not None and not 0 < spec.id <= LARGEST_ID:
         why = f"{spec.id} can't be an id"
     if why:
-        return Problem(one_line(url, SHOWN), why)
+        return FeedProblem(one_line(url, SHOWN), why)
     return spec._replace(url=url, name=one_line(spec.name, NAME_LENGTH))
 
 

@@ -22,7 +22,7 @@ LOOKING_SECONDS = 60.0
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class FeedFilter:
     """Which feeds: those to which all of it applies. Removed ones only if they are asked for.
 
     `status`: how the last attempt's begins, in any case. `text`: is in the URL or name.
@@ -61,7 +61,7 @@ class Wanted:
         return and_(*conditions)
 
 
-class Event(NamedTuple):
+class FetchEvent(NamedTuple):
     """One line of a feed's history. `details`: as `events.event` has them."""
 
     event: str
@@ -71,7 +71,7 @@ class Event(NamedTuple):
 
 
 def find(
-    database: Database, wanted: Wanted, now: datetime, limit: int | None = None
+    database: Database, wanted: FeedFilter, now: datetime, limit: int | None = None
 ) -> Iterator[Feed]:
     """The feeds that are wanted, by id, at most so many. Raises StorageError."""
     last = 0
@@ -92,7 +92,7 @@ def find(
         limit = None if limit is None else limit - some
 
 
-def count(database: Database, wanted: Wanted, now: datetime) -> int:
+def count(database: Database, wanted: FeedFilter, now: datetime) -> int:
     """How many there are of them. Raises StorageError."""
     with database.reading(LOOKING_SECONDS) as connection:
         statement = select(func.count()).select_from(feeds).where(wanted.condition(now))
@@ -126,7 +126,7 @@ def of_source(database: Database, sources_id: int) -> list[int]:
         return [*connection.scalars(statement.order_by(feeds.c.id))]
 
 
-def history(database: Database, feed_id: int, limit: int | None = None) -> list[Event]:
+def history(database: Database, feed_id: int, limit: int | None = None) -> list[FetchEvent]:
     """What became of attempts at a feed, the last one first. Raises StorageError."""
     statement = (
         select(fetch_events)
@@ -137,7 +137,7 @@ def history(database: Database, feed_id: int, limit: int | None = None) -> list[
     with database.reading(LOOKING_SECONDS) as connection:
         rows = connection.execute(statement).mappings().all()
     return [
-        Event(row["event"], row["note"] or "", row["created_at"], _details(row["details"]))
+        FetchEvent(row["event"], row["note"] or "", row["created_at"], _details(row["details"]))
         for row in rows
     ]
 

@@ -11,8 +11,8 @@ from typing import TextIO
 from xml.sax.saxutils import escape, quoteattr
 
 from indexer.feeds.feed import Feed
-from indexer.feeds.registry.feed_spec import NAME_LENGTH, FeedSpec, Problem
-from indexer.news.syndication.markup import Kind, Token, attributes, tokens
+from indexer.feeds.registry.feed_spec import NAME_LENGTH, FeedProblem, FeedSpec
+from indexer.news.syndication.markup import Token, TokenKind, attributes, tokens
 from indexer.text.cleaning import clean, one_line
 
 MAX_DEPTH = 100
@@ -21,7 +21,7 @@ MAX_DEPTH = 100
 INCLUSIONS = ("include", "link")
 
 
-def read_opml(pieces: Iterable[str]) -> Iterator[FeedSpec | Problem]:
+def read_opml(pieces: Iterable[str]) -> Iterator[FeedSpec | FeedProblem]:
     """The feeds of an OPML file, a text in pieces, one after the other.
 
     Their names are their titles; of those without any, the categories that they are in.
@@ -29,11 +29,11 @@ def read_opml(pieces: Iterable[str]) -> Iterator[FeedSpec | Problem]:
     categories: list[str | None] = []
     unused = ""
     for token in tokens(pieces):
-        if token.value != "outline" or token.kind not in (Kind.START, Kind.END):
+        if token.value != "outline" or token.kind not in (TokenKind.START, TokenKind.END):
             continue
-        if token.kind is Kind.END:
+        if token.kind is TokenKind.END:
             if unused:
-                yield Problem(unused, "neither a feed nor a category: no xmlUrl")
+                yield FeedProblem(unused, "neither a feed nor a category: no xmlUrl")
             unused = ""
             if categories:
                 categories.pop()
@@ -46,7 +46,7 @@ def read_opml(pieces: Iterable[str]) -> Iterator[FeedSpec | Problem]:
             name = title if title != one_line(url, NAME_LENGTH) else ""
             yield FeedSpec(url, name or _path(categories), active=_is_active(outline))
         elif outline.get("type", "").lower() in INCLUSIONS and outline.get("url"):
-            yield Problem(_shown(outline["url"]), "another list: it is not read by itself")
+            yield FeedProblem(_shown(outline["url"]), "another list: it is not read by itself")
         else:
             # Whether it is a category shows when something follows in it.
             unused = _title(outline) or _shown(outline.get("htmlurl", "")) or "outline"
@@ -91,7 +91,7 @@ def is_opml(text: str) -> bool:
 
 
 def _begins(token: Token) -> bool:
-    return token.kind is Kind.START and token.value in ("opml", "outline")
+    return token.kind is TokenKind.START and token.value in ("opml", "outline")
 
 
 def _title(outline: dict[str, str]) -> str:

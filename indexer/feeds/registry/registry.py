@@ -14,7 +14,7 @@ from sqlalchemy import Connection, delete, func, insert, select, update
 from indexer.database import Database
 from indexer.feeds.identity.places import place_of
 from indexer.feeds.models import feeds, fetch_events, properties
-from indexer.feeds.registry.feed_spec import FeedSpec, Problem, checked
+from indexer.feeds.registry.feed_spec import FeedProblem, FeedSpec, checked
 from indexer.feeds.registry.twins import ROWS, normal_form
 from indexer.text.chunks import chunks
 
@@ -32,7 +32,7 @@ _LAST_ID = ("feeds", "last_id")
 
 
 @dataclass(frozen=True, slots=True)
-class Known:
+class KnownFeed:
     """A URL that was offered, and the feed that has it, or nearly has it."""
 
     url: str
@@ -41,7 +41,7 @@ class Known:
 
 
 @dataclass(slots=True)
-class Added:
+class AddedFeeds:
     """What became of feeds that were offered.
 
     `added`: the new ones. `restored`: had been removed, and are polled again. `known`: were
@@ -50,9 +50,9 @@ class Added:
 
     added: list[tuple[int, str]] = field(default_factory=list)
     restored: list[tuple[int, str]] = field(default_factory=list)
-    known: list[Known] = field(default_factory=list)
-    near: list[Known] = field(default_factory=list)
-    refused: list[Problem] = field(default_factory=list)
+    known: list[KnownFeed] = field(default_factory=list)
+    near: list[KnownFeed] = field(default_factory=list)
+    refused: list[FeedProblem] = field(default_factory=list)
 
     @property
     def ids(self) -> list[int]:
@@ -68,17 +68,17 @@ def add(
     chance: random.Random | None = None,
     *,
     wipe: bool = False,
-) -> Added:
+) -> AddedFeeds:
     """Add feeds, all in one transaction: all of them, or none. Raises StorageError.
 
     They are polled at once; or, if a `spread` is given, at random within that time. `wipe`: all
     feeds that were there are deleted before, with their events; stories stay.
     """
-    added = Added()
+    added = AddedFeeds()
     offered: dict[str, _Offer] = {}
     for spec in specs:
         found = checked(spec)
-        if isinstance(found, Problem):
+        if isinstance(found, FeedProblem):
             added.refused.append(found)
         elif found.url not in offered:
             # What takes time is done before others have to wait.
@@ -119,7 +119,9 @@ class _Times:
 
 
 class _Adding:
-    def __init__(self, connection: Connection, added: Added, now: datetime, times: _Times) -> None:
+    def __init__(
+        self, connection: Connection, added: AddedFeeds, now: datetime, times: _Times
+    ) -> None:
         self._connection = connection
         self._added = added
         self._now = now
@@ -140,10 +142,10 @@ class _Adding:
                     removed.append(id)
                     self._added.restored.append((id, url))
                 else:
-                    self._added.known.append(Known(url, id, url))
+                    self._added.known.append(KnownFeed(url, id, url))
             elif spec.id is not None and spec.id in taken:
                 why = f"{spec.id} is the id of another feed: {taken[spec.id]}"
-                self._added.refused.append(Problem(url, why))
+                self._added.refused.append(FeedProblem(url, why))
             else:
                 new.append(offer)
                 if spec.id is not None:
@@ -173,7 +175,7 @@ class _Adding:
             rows.append(row | {"next_fetch_attempt": self._times.next()})
             self._added.added.append((id, url))
             if twin := near.get(offer.form):
-                self._added.near.append(Known(url, *twin))
+                self._added.near.append(KnownFeed(url, *twin))
             else:
                 near[offer.form] = (id, url)
         for some in chunks(rows, AT_ONCE):

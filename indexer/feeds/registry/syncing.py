@@ -16,9 +16,9 @@ from sqlalchemy import Connection, and_, func, select
 from indexer.database import Database
 from indexer.feeds.models import feeds, properties
 from indexer.feeds.registry.changing import delete_removed
-from indexer.feeds.registry.directory import SHRUNK, Directory, Listed, SyncError
-from indexer.feeds.registry.directory_changes import Adopted, Applying, Change, Synced
-from indexer.feeds.registry.feed_spec import Problem
+from indexer.feeds.registry.directory import SHRUNK, FeedDirectory, Listed, SyncError
+from indexer.feeds.registry.directory_changes import Adopted, Applying, FeedChange, Synced
+from indexer.feeds.registry.feed_spec import FeedProblem
 from indexer.feeds.registry.registry import LOCK
 from indexer.metrics import counter, gauge
 from indexer.text.cleaning import one_line
@@ -36,7 +36,7 @@ CHANGES = counter("sync.feeds", "feeds by what a sync with the directory did", "
 DRIFT = gauge("sync.drift", "percent of the feeds that the last full sync added, changed, removed")
 
 
-class Plan(NamedTuple):
+class SyncPlan(NamedTuple):
     """What is asked for. `delete_after`: days after which what was removed is deleted."""
 
     full: bool = False
@@ -46,7 +46,7 @@ class Plan(NamedTuple):
     delete_after: int | None = None
 
 
-def sync(database: Database, directory: Directory, plan: Plan, now: datetime) -> Synced:
+def sync(database: Database, directory: FeedDirectory, plan: SyncPlan, now: datetime) -> Synced:
     """Bring the feeds up to date. Raises SyncError, StorageError: then nothing was changed."""
     until = directory.now()
     since = 0.0 if plan.full or plan.reset else known_until(database)
@@ -101,9 +101,9 @@ def _usable(listed: Iterable[Listed], synced: Synced) -> list[Listed]:
         if feed.url:
             usable.append(feed)
             continue
-        synced.count(Change.REFUSED)
+        synced.count(FeedChange.REFUSED)
         if len(synced.problems) < SHOWN:
-            problem = Problem(one_line(feed.name or ""), "no URL in the directory")
+            problem = FeedProblem(one_line(feed.name or ""), "no URL in the directory")
             synced.problems.append(problem._replace(where=f"feed {feed.id}"))
     return usable
 
@@ -115,7 +115,7 @@ def _missing(connection: Connection, listed: Mapping[int, Listed]) -> list[int]:
 
 
 def _check_shrinkage(
-    connection: Connection, missing: int, allowed: float, directory: Directory
+    connection: Connection, missing: int, allowed: float, directory: FeedDirectory
 ) -> None:
     """Raises SyncError if too many feeds would be removed: that is hardly what somebody wants."""
     there = feeds.c.removed_at.is_(None)
@@ -142,7 +142,9 @@ def _measure(synced: Synced) -> None:
     for change, number in synced.changes.items():
         CHANGES.add(number, change=change)
     if synced.full and synced.listed:
-        same = synced.changes.get(Change.UNCHANGED, 0) + synced.changes.get(Change.REFUSED, 0)
+        same = synced.changes.get(FeedChange.UNCHANGED, 0) + synced.changes.get(
+            FeedChange.REFUSED, 0
+        )
         DRIFT.set(100 * (sum(synced.changes.values()) - same) / synced.listed)
 
 

@@ -18,10 +18,10 @@ from sqlalchemy import Connection, update
 
 from indexer.database import Database
 from indexer.database.bulk import insert_rows
-from indexer.feeds.attempt import Attempt, Counts, Item
+from indexer.feeds.attempt import Attempt, ItemCounts, NewItem
 from indexer.feeds.identity.normalized_urls import normalized_url
 from indexer.feeds.models import stories, story_keys, story_refs
-from indexer.feeds.saving.known import AT_ONCE, Known, keys_of
+from indexer.feeds.saving.known import AT_ONCE, KnownItems, keys_of
 from indexer.text.chunks import chunks
 
 LOCK = "feeds-stories"
@@ -34,8 +34,8 @@ DUPLICATES = ("dup_url", "dup_guid", "dup_title", "dupurl2")
 class Decided(NamedTuple):
     """What became of the items of one attempt: counts, and its new stories: ids and items."""
 
-    counts: Counts
-    added: Sequence[tuple[int, Item]]
+    counts: ItemCounts
+    added: Sequence[tuple[int, NewItem]]
 
 
 class _Offer(NamedTuple):
@@ -43,7 +43,7 @@ class _Offer(NamedTuple):
 
     number: int
     attempt: Attempt
-    item: Item
+    item: NewItem
     keys: Sequence[bytes]
 
     @property
@@ -74,7 +74,7 @@ def decide(
         for number, attempt in enumerate(attempts)
         for item in (attempt.document.items if attempt.document else ())
     ]
-    lookup = Known(database, connection, now)
+    lookup = KnownItems(database, connection, now)
     tables = _Tables(database, connection, now)
     alone = database.is_alone(connection, LOCK)
     known = lookup.stories(key for offer in offers for key in offer.keys)
@@ -90,7 +90,7 @@ def decide(
         judge.take(offer)
     ids = tables.add(judge.new)
     tables.remember(judge, ids, lookup.stale)
-    added: dict[int, list[tuple[int, Item]]] = {}
+    added: dict[int, list[tuple[int, NewItem]]] = {}
     for id, offer in zip(ids, judge.new, strict=True):
         added.setdefault(offer.number, []).append((id, offer.item))
     return [
@@ -132,11 +132,11 @@ class _Judge:
         if story:
             self.refs[story, offer.attempt.poll.feed_id] = offer.attempt.started
 
-    def counts(self, number: int, attempt: Attempt) -> Counts:
+    def counts(self, number: int, attempt: Attempt) -> ItemCounts:
         """What became of one attempt's items."""
         reasons = self._reasons.get(number, Counter())
         skipped = attempt.document.skipped if attempt.document else {}
-        return Counts(
+        return ItemCounts(
             added=reasons[ADDED],
             duplicates=sum(reasons[name] for name in DUPLICATES),
             skipped=sum(skipped.values()),

@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 from sqlalchemy import Connection, func, select
 
 from indexer.database import Database
-from indexer.feeds.attempt import Item
+from indexer.feeds.attempt import NewItem
 from indexer.feeds.identity.identity import guid_key, url_key
 from indexer.feeds.models import stories, story_keys
 from indexer.text.chunks import chunks
@@ -21,13 +21,13 @@ FORGOTTEN = 0
 """Instead of the id of a story that was forgotten: its keys are still known."""
 
 
-def keys_of(item: Item, feed_id: int) -> list[bytes]:
+def keys_of(item: NewItem, feed_id: int) -> list[bytes]:
     """The keys of a feed's item: the URL's first."""
     guid = guid_key(feed_id, item.guid) if item.guid and item.guid_means else None
     return [url_key(item.identity), *([guid] if guid else [])]
 
 
-class Known:
+class KnownItems:
     """Asks in a transaction of the caller's. Its methods raise what the database does.
 
     `stale` are the keys, of those asked for, that were not noted as seen for long.

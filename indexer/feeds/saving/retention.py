@@ -74,7 +74,7 @@ class RetentionOptions(FeedsOptions):
 
 
 @dataclass(slots=True)
-class Pruned:
+class PrunedFeeds:
     """How many rows of each table are too old, or were deleted."""
 
     events: int = 0
@@ -84,7 +84,7 @@ class Pruned:
     paces: int = 0
 
 
-Progress = Callable[[Pruned], None]
+Progress = Callable[[PrunedFeeds], None]
 
 
 def prune(
@@ -94,7 +94,7 @@ def prune(
     *,
     delete: bool,
     progress: Progress = lambda _: None,
-) -> Pruned:
+) -> PrunedFeeds:
     """Find what is too old, and, if that is asked for, delete it.
 
     Without that nothing is written, and stories count that have no ref, or only refs that are too
@@ -119,9 +119,9 @@ class _Pruner:
         self._now = now
         self._delete = delete
         self._progress = progress
-        self.pruned = Pruned()
+        self.pruned = PrunedFeeds()
 
-    def run(self) -> Pruned:
+    def run(self) -> PrunedFeeds:
         """All of it, in the order of the tables' dependence."""
         self._events()
         self._refs(self._options.stories_since(self._now.date()))

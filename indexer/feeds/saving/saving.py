@@ -21,7 +21,7 @@ from sqlalchemy import Connection, bindparam, select, update
 from indexer.database import Database
 from indexer.database.bulk import insert_rows, update_rows
 from indexer.errors import RefusedValue, StorageError
-from indexer.feeds.attempt import POSTPONED, Attempt, Counts, NewStory
+from indexer.feeds.attempt import POSTPONED, Attempt, ItemCounts, NewStory
 from indexer.feeds.events import event
 from indexer.feeds.feed import Feed
 from indexer.feeds.fetching import conditional, redirects
@@ -55,7 +55,7 @@ class SaveOptions(ScheduleOptions, ConditionalOptions, RedirectOptions):
     )
 
 
-class Change(NamedTuple):
+class IntervalChange(NamedTuple):
     """What an attempt has done to its feed's interval, in minutes, and whether it came too late.
 
     `missed`: nothing of the poll before was seen again, so there may have been more between.
@@ -74,8 +74,8 @@ class Saved(NamedTuple):
 
     status: str
     stories: Sequence[NewStory] = ()
-    counts: Counts | None = None
-    change: Change | None = None
+    counts: ItemCounts | None = None
+    change: IntervalChange | None = None
 
 
 class _Turn(NamedTuple):
@@ -195,7 +195,7 @@ class Saver:
             _saved(turn, results.get(turn.feed.id), changes.get(turn.feed.id)) for turn in turns
         ]
 
-    def _columns(self, turn: _Turn, counts: Counts | None, now: datetime) -> dict[str, Any]:
+    def _columns(self, turn: _Turn, counts: ItemCounts | None, now: datetime) -> dict[str, Any]:
         """All that is set in the feed's row."""
         attempt, feed = turn
         document = attempt.document
@@ -271,12 +271,12 @@ def _failed(attempt: Attempt, error: Exception) -> Attempt:
     )
 
 
-def _change(feed: Feed, columns: Mapping[str, Any]) -> Change:
+def _change(feed: Feed, columns: Mapping[str, Any]) -> IntervalChange:
     missed = columns["missed_alarms"] > feed.missed_alarms
-    return Change(feed.poll_minutes, columns["poll_minutes"], missed)
+    return IntervalChange(feed.poll_minutes, columns["poll_minutes"], missed)
 
 
-def _saved(turn: _Turn, decided: Decided | None, change: Change | None) -> Saved:
+def _saved(turn: _Turn, decided: Decided | None, change: IntervalChange | None) -> Saved:
     if decided is None:
         return Saved(RELEASED)
     attempt = turn.attempt

@@ -17,7 +17,7 @@ from typing import Annotated, BinaryIO, NamedTuple
 from pydantic import Field
 from sqlalchemy import func, select
 
-from indexer.blobstore import Blobstore, Credentials, open_blobstore
+from indexer.blobstore import Blobstore, StoreCredentials, open_blobstore
 from indexer.blobstore.credentials import PROVIDERS, credentials
 from indexer.database import Database
 from indexer.errors import ConfigurationError, NotFound, StorageError
@@ -112,7 +112,7 @@ def chosen_days(wanted: Sequence[date], now: datetime, days: int) -> list[date]:
 def open_store(url: str) -> Blobstore:
     """The store of a URL, with the credentials of the environment. Raises ConfigurationError."""
     scheme = url.partition("://")[0].lower()
-    keys = credentials(scheme, [STORE])[0] if scheme in PROVIDERS else Credentials()
+    keys = credentials(scheme, [STORE])[0] if scheme in PROVIDERS else StoreCredentials()
     return open_blobstore(url, keys)
 
 

@@ -8,9 +8,9 @@ from datetime import datetime, time, timedelta
 from typing import NamedTuple
 
 from indexer.database import Database
-from indexer.feeds.attempt import Item
+from indexer.feeds.attempt import NewItem
 from indexer.feeds.saving.deciding import ADDED
-from indexer.feeds.saving.known import Known, keys_of
+from indexer.feeds.saving.known import KnownItems, keys_of
 
 LOOKING_SECONDS = 60.0
 
@@ -39,11 +39,11 @@ class Viewpoint(NamedTuple):
         return datetime.combine((self.now - timedelta(days=self.title_days)).date(), time.min)
 
 
-def foresee(database: Database, items: Sequence[Item], view: Viewpoint) -> list[Fate]:
+def foresee(database: Database, items: Sequence[NewItem], view: Viewpoint) -> list[Fate]:
     """The fate of each item, in their order. Raises StorageError."""
     keys = [keys_of(item, view.feed_id) for item in items]
     with database.reading(LOOKING_SECONDS) as connection:
-        there = Known(database, connection, view.now)
+        there = KnownItems(database, connection, view.now)
         known = there.stories(key for each in keys for key in each)
         found = there.titles(_titles(items, view.sources_id), view.since)
         titles = {title: id for (title, _), id in found.items()}
@@ -60,7 +60,7 @@ def foresee(database: Database, items: Sequence[Item], view: Viewpoint) -> list[
 
 
 def _fate(
-    item: Item,
+    item: NewItem,
     url: bytes,
     others: Sequence[bytes],
     known: dict[bytes, int],
@@ -76,6 +76,6 @@ def _fate(
     return Fate(ADDED)
 
 
-def _titles(items: Sequence[Item], sources_id: int | None) -> set[tuple[str, int]]:
+def _titles(items: Sequence[NewItem], sources_id: int | None) -> set[tuple[str, int]]:
     """Those that no two stories of the source share; without a source there are none."""
     return {(each.title_hash, sources_id) for each in items if each.title_hash and sources_id}

@@ -6,7 +6,7 @@ from datetime import datetime
 
 import msgspec
 
-from indexer.feeds.attempt import WORKING, Counts
+from indexer.feeds.attempt import WORKING, ItemCounts
 from indexer.feeds.reading.acceptance import TOSSED
 from indexer.http.fetching import Response
 
@@ -103,9 +103,9 @@ class Trial(msgspec.Struct, kw_only=True):
         """Whether it is a feed that could be read."""
         return self.status == WORKING
 
-    def count(self, tossed: int) -> Counts:
+    def count(self, tossed: int) -> ItemCounts:
         """Count its items by reason, and those that were too many."""
         decided = Counter(item.decision for item in self.items)
         reasons = Counter(item.reason for item in self.items) + Counter({TOSSED: tossed})
         self.counts = dict(reasons)
-        return Counts(decided[ADD], decided[DUPLICATE], decided[SKIP] + tossed, self.counts)
+        return ItemCounts(decided[ADD], decided[DUPLICATE], decided[SKIP] + tossed, self.counts)

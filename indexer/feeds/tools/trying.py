@@ -17,7 +17,7 @@ from sqlalchemy import select
 from indexer.database import Database
 from indexer.errors import BadFeed
 from indexer.feeds import statuses
-from indexer.feeds.attempt import POSTPONED, WORKING, Attempt, Counts, Item, Poll
+from indexer.feeds.attempt import POSTPONED, WORKING, Attempt, ItemCounts, NewItem, Poll
 from indexer.feeds.events import note
 from indexer.feeds.fetching.answers import concerns_host
 from indexer.feeds.fetching.fetching import FeedClient, FeedFetchOptions, anywhere
@@ -25,9 +25,9 @@ from indexer.feeds.identity.guids import ambiguous
 from indexer.feeds.identity.places import host_keys
 from indexer.feeds.models import feeds
 from indexer.feeds.polling.paces import Paces
-from indexer.feeds.reading.acceptance import AcceptanceOptions, Refusal, judge, newest
-from indexer.feeds.reading.entry import Entry
-from indexer.feeds.reading.reading import Reading, read
+from indexer.feeds.reading.acceptance import AcceptanceOptions, RefusedItem, judge, newest
+from indexer.feeds.reading.entry import FeedEntry
+from indexer.feeds.reading.reading import DocumentReading, read
 from indexer.feeds.registry.feed_links import feeds_of_page
 from indexer.feeds.saving.known import FORGOTTEN
 from indexer.feeds.tools.foresight import ANOTHER_ITEM, Fate, Viewpoint, foresee
@@ -140,12 +140,12 @@ def _named(attempt: Attempt) -> list[NamedFeed]:
 
 
 def _judged(
-    trial: Trial, reading: Reading, options: TryOptions, database: Database | None
-) -> Counts:
+    trial: Trial, reading: DocumentReading, options: TryOptions, database: Database | None
+) -> ItemCounts:
     """Fill in the items, and count them."""
     entries = newest(reading.entries, options.max_stories_per_feed)
     verdicts = [judge(entry, trial.final_url or trial.url, options) for entry in entries]
-    items = [verdict for verdict in verdicts if isinstance(verdict, Item)]
+    items = [verdict for verdict in verdicts if isinstance(verdict, NewItem)]
     shared = ambiguous(items)
     for item in items:
         item.guid_means &= not item.guid or item.guid.strip() not in shared
@@ -153,14 +153,14 @@ def _judged(
     for entry, verdict in zip(entries, verdicts, strict=True):
         trial.items.append(
             _refused(entry, verdict)
-            if isinstance(verdict, Refusal)
+            if isinstance(verdict, RefusedItem)
             else _tried(entry, verdict, next(fates))
         )
     return trial.count(len(reading.entries) - len(entries))
 
 
 def _fates(
-    trial: Trial, items: Sequence[Item], options: TryOptions, database: Database | None
+    trial: Trial, items: Sequence[NewItem], options: TryOptions, database: Database | None
 ) -> list[Fate]:
     if database is None:
         return [Fate("ok")] * len(items)
@@ -170,7 +170,7 @@ def _fates(
     return foresee(database, items, Viewpoint(feed_id, trial.sources_id, trial.started, days))
 
 
-def _refused(entry: Entry, refusal: Refusal) -> TriedItem:
+def _refused(entry: FeedEntry, refusal: RefusedItem) -> TriedItem:
     return TriedItem(
         link=entry.link,
         title=entry.title,
@@ -185,7 +185,7 @@ def _refused(entry: Entry, refusal: Refusal) -> TriedItem:
     )
 
 
-def _tried(entry: Entry, item: Item, fate: Fate) -> TriedItem:
+def _tried(entry: FeedEntry, item: NewItem, fate: Fate) -> TriedItem:
     return TriedItem(
         link=item.url,
         title=item.title,

@@ -9,8 +9,8 @@ from indexer.errors import (
     AddressRefused,
     BadResponse,
     BadURL,
-    Failure,
     FetchError,
+    FetchFailure,
     TooManyRedirects,
 )
 from indexer.http.fetching.cookies import Cookies
@@ -80,8 +80,10 @@ class Chain:
         different = {location.strip() for location in locations} - {""}
         if len(different) != 1:
             what = "different Locations" if different else "no Location"
-            raise FetchError(f"HTTP {status} with {what}", "badredir", Failure.URL)
+            raise FetchError(f"HTTP {status} with {what}", "badredir", FetchFailure.URL)
         try:
             return self.target.follow(different.pop())
         except BadURL as error:
-            raise FetchError(f"redirect to a bad URL: {error}", "badredir2", Failure.URL) from error
+            raise FetchError(
+                f"redirect to a bad URL: {error}", "badredir2", FetchFailure.URL
+            ) from error

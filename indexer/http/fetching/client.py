@@ -14,7 +14,7 @@ import certifi
 from urllib3 import BaseHTTPResponse
 from urllib3.exceptions import HTTPError
 
-from indexer.errors import AddressRefused, BadResponse, Failure, FetchError, TooLarge
+from indexer.errors import AddressRefused, BadResponse, FetchError, FetchFailure, TooLarge
 from indexer.http.fetching.bounded import Allowance, tls_context
 from indexer.http.fetching.chain import REDIRECTS, Chain
 from indexer.http.fetching.connection import (
@@ -265,17 +265,18 @@ def _head_errors(target: Target, allowance: Allowance) -> Iterator[None]:
         yield
     except TooLarge as error:
         raise BadResponse(
-            f"{target.host}: more than {_HEAD_BYTES} bytes of headers", failure=Failure.CONNECTION
+            f"{target.host}: more than {_HEAD_BYTES} bytes of headers",
+            failure=FetchFailure.CONNECTION,
         ) from error
     except OSError as error:
         raise FetchError(
             f"{target.host}: {reason(error, allowance.late())}",
-            failure=failure(error, Failure.CONNECTION, _late(allowance)),
+            failure=failure(error, FetchFailure.CONNECTION, _late(allowance)),
         ) from error
     except (http.client.HTTPException, HTTPError, ValueError) as error:
         raise BadResponse(
             f"{target.host}: {reason(error)}",
-            failure=failure(error, Failure.CONNECTION, _late(allowance)),
+            failure=failure(error, FetchFailure.CONNECTION, _late(allowance)),
         ) from error
 
 
@@ -288,18 +289,18 @@ def _request_errors(target: Target) -> Iterator[None]:
         if isinstance(error, OSError):
             # A certificate that is refused is both.
             raise
-        raise BadResponse(f"{target.host}: {reason(error)}", failure=Failure.VALUE) from error
+        raise BadResponse(f"{target.host}: {reason(error)}", failure=FetchFailure.VALUE) from error
 
 
 def _check_number(answer: BaseHTTPResponse) -> None:
     """Raise BadResponse for too many headers, whatever http.client counts."""
     if len(answer.headers) > MAX_HEADERS or len(list(answer.headers.iteritems())) > MAX_HEADERS:
-        raise BadResponse(f"more than {MAX_HEADERS} headers", failure=Failure.CONNECTION)
+        raise BadResponse(f"more than {MAX_HEADERS} headers", failure=FetchFailure.CONNECTION)
 
 
-def _late(allowance: Allowance) -> Failure:
+def _late(allowance: Allowance) -> FetchFailure:
     """What a timeout is: the end of all the time, or of one pause."""
-    return Failure.DEADLINE if allowance.is_over else Failure.READ_TIMEOUT
+    return FetchFailure.DEADLINE if allowance.is_over else FetchFailure.READ_TIMEOUT
 
 
 def _received(
@@ -312,7 +313,7 @@ def _received(
         try:
             chunk = answer.read(PIECE, decode_content=False)
         except (http.client.HTTPException, HTTPError, OSError, ValueError) as error:
-            what = failure(error, Failure.BODY, _late(allowance))
+            what = failure(error, FetchFailure.BODY, _late(allowance))
             raise BadResponse(reason(error, allowance.late()), failure=what) from error
         if not chunk:
             return

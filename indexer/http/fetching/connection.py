@@ -15,7 +15,7 @@ from typing import Any, NamedTuple, TypeAlias
 
 from urllib3.connection import HTTPConnection, HTTPSConnection
 
-from indexer.errors import AddressRefused, ConfigurationError, Failure, FetchError
+from indexer.errors import AddressRefused, ConfigurationError, FetchError, FetchFailure
 from indexer.http.fetching.bounded import Allowance, BoundedSocket
 from indexer.http.fetching.proxy import Proxy
 from indexer.http.fetching.reasons import failure, reason
@@ -68,7 +68,7 @@ class Dialer:
         """
         addresses = self._addresses(target)
         error = OSError("no address")
-        late, words = Failure.CONNECT_TIMEOUT, "no answer in time"
+        late, words = FetchFailure.CONNECT_TIMEOUT, "no answer in time"
         for family, address in addresses:
             seconds = min(self._timeout / len(addresses), allowance.patience())
             try:
@@ -76,10 +76,10 @@ class Dialer:
             except OSError as failed:
                 error = failed
         if allowance.is_over:
-            late, words = Failure.DEADLINE, allowance.late()
+            late, words = FetchFailure.DEADLINE, allowance.late()
         raise FetchError(
             f"no connection to {target.host}: {reason(error, words)}",
-            failure=failure(error, Failure.CONNECTION, late),
+            failure=failure(error, FetchFailure.CONNECTION, late),
         ) from error
 
     def _addresses(self, target: Target) -> list[tuple[int, Any]]:
@@ -87,7 +87,7 @@ class Dialer:
         try:
             answers = self._look_up(host, port, type=socket.SOCK_STREAM)
         except (OSError, UnicodeError) as error:
-            what = Failure.URL if isinstance(error, UnicodeError) else Failure.LOOK_UP
+            what = FetchFailure.URL if isinstance(error, UnicodeError) else FetchFailure.LOOK_UP
             raise FetchError(
                 f"{target.host}: {reason(error)}", failure=failure(error, what, what)
             ) from error
@@ -153,7 +153,7 @@ def connection_through(
         try:
             return dialer.dial(proxy.target, allowance)
         except FetchError as error:
-            raise FetchError(f"the proxy: {error}", failure=Failure.PROXY) from error
+            raise FetchError(f"the proxy: {error}", failure=FetchFailure.PROXY) from error
 
     opened = _connection(target, allowance, context)
     opened.dial = dial

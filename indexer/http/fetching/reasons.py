@@ -6,7 +6,7 @@ import ssl
 
 from urllib3.exceptions import IncompleteRead
 
-from indexer.errors import Failure
+from indexer.errors import FetchFailure
 from indexer.text.cleaning import one_line
 
 _LOOK_UP = {
@@ -14,8 +14,8 @@ _LOOK_UP = {
     socket.EAI_AGAIN: "the name look-up failed for now",
 }
 _LOOK_UP_FAILURE = {
-    socket.EAI_NONAME: Failure.UNKNOWN_HOST,
-    socket.EAI_AGAIN: Failure.LOOK_UP_NOW,
+    socket.EAI_NONAME: FetchFailure.UNKNOWN_HOST,
+    socket.EAI_AGAIN: FetchFailure.LOOK_UP_NOW,
 }
 _NO_TUNNEL = "Tunnel connection failed"
 """What http.client says of a proxy that won't have us."""
@@ -48,18 +48,18 @@ def reason(  # noqa: PLR0911 - a table: one return a row
 
 
 def failure(
-    error: BaseException, otherwise: Failure, late: Failure = Failure.READ_TIMEOUT
-) -> Failure:
+    error: BaseException, otherwise: FetchFailure, late: FetchFailure = FetchFailure.READ_TIMEOUT
+) -> FetchFailure:
     """What has failed: `late` of a timeout, `otherwise` what the error itself doesn't say."""
     match root := _root(error):
         case ssl.SSLError():
-            return Failure.TLS
+            return FetchFailure.TLS
         case socket.gaierror():
-            return _LOOK_UP_FAILURE.get(root.errno or 0, Failure.LOOK_UP)
+            return _LOOK_UP_FAILURE.get(root.errno or 0, FetchFailure.LOOK_UP)
         case TimeoutError():
             return late
         case OSError() if str(root).startswith(_NO_TUNNEL):
-            return Failure.PROXY
+            return FetchFailure.PROXY
         case _:
             return otherwise
 

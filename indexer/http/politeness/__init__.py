@@ -10,7 +10,7 @@ what outlives the program in `record`, what dashboards show of it in `traffic`.
 
 from indexer.http.politeness.retry_after import retry_after
 from indexer.http.politeness.scoreboard import Scoreboard, Visit
-from indexer.http.politeness.site import Limits
+from indexer.http.politeness.site import SiteLimits
 from indexer.http.politeness.traffic import Traffic
 
-__all__ = ["Limits", "Scoreboard", "Traffic", "Visit", "retry_after"]
+__all__ = ["Scoreboard", "SiteLimits", "Traffic", "Visit", "retry_after"]

@@ -8,7 +8,7 @@ import msgspec
 
 from indexer.errors import InputError
 from indexer.http.politeness.scoreboard import Scoreboard
-from indexer.http.politeness.site import Limits, Site
+from indexer.http.politeness.site import Site, SiteLimits
 
 
 class _File(msgspec.Struct):
@@ -47,7 +47,7 @@ def load(path: Path, board: Scoreboard, clock: float, now: float) -> None:
         board.adopt(name, site.moved(clock - passed))
 
 
-def dump(path: Path, board: Scoreboard, limits: Limits, clock: float) -> None:
+def dump(path: Path, board: Scoreboard, limits: SiteLimits, clock: float) -> None:
     """Write a table of all sites for a person to look at, columns separated by tabs.
 
     Raises OSError.
@@ -55,7 +55,7 @@ def dump(path: Path, board: Scoreboard, limits: Limits, clock: float) -> None:
     _write(path, "\n".join(_table(board, limits, clock)).encode() + b"\n")
 
 
-def _table(board: Scoreboard, limits: Limits, clock: float) -> Iterator[str]:
+def _table(board: Scoreboard, limits: SiteLimits, clock: float) -> Iterator[str]:
     yield "site\tactive\theld\tnext\tinterval\tlatency\tback-off\tblocked\tdown"
     for name, site in board.sites().items():
         numbers = (

@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from dataclasses import replace
 from itertools import islice
 
-from indexer.http.politeness.site import Limits, Site
+from indexer.http.politeness.site import Site, SiteLimits
 
 _SWEEP_SECONDS = 60.0
 
@@ -52,7 +52,7 @@ class Scoreboard:
 
     def __init__(
         self,
-        limits: Limits,
+        limits: SiteLimits,
         clock: Callable[[], float] = time.monotonic,
         jitter: Callable[[], float] = random.random,
     ) -> None:
@@ -97,7 +97,7 @@ class Scoreboard:
             site.floor = interval
 
     @contextmanager
-    def site(self, name: str) -> Iterator[tuple[Site, float, Limits]]:
+    def site(self, name: str) -> Iterator[tuple[Site, float, SiteLimits]]:
         """One site, locked, with the time and the limits; made when it isn't known."""
         with self._lock:
             now = self._clock()

@@ -13,7 +13,7 @@ _WEIGHT = 0.25
 
 
 @dataclass(frozen=True, slots=True)
-class Limits:
+class SiteLimits:
     """What an operator decides; the defaults are those of stories.md 6.1, in seconds.
 
     `held`: stories of a site that may wait in memory. `wait`: the longest that one may.
@@ -53,13 +53,13 @@ class Site:
     held: int = 0
     active: int = 0
 
-    def interval(self, limits: Limits) -> float:
+    def interval(self, limits: SiteLimits) -> float:
         """Seconds between two starts."""
         latency, first = self.latency, limits.initial_interval
         own = first if latency is None else latency / limits.concurrency
         return max(limits.min_interval, own, self.floor, self.back_off)
 
-    def reserve(self, now: float, limits: Limits) -> float:
+    def reserve(self, now: float, limits: SiteLimits) -> float:
         """Take the next start; in how many seconds that is. Raises Retry, Requeue."""
         self.used = now
         self._open("skipped", now, limits)
@@ -72,7 +72,7 @@ class Site:
         self.next_start = now + wait + self.interval(limits)
         return wait
 
-    def start(self, now: float, limits: Limits) -> None:
+    def start(self, now: float, limits: SiteLimits) -> None:
         """What was reserved begins. Raises Retry, Requeue: then the reservation is gone too."""
         self.used = now
         self.held = max(0, self.held - 1)
@@ -83,7 +83,7 @@ class Site:
             raise Requeue("busy", f"{self.active} of its site are being fetched")
         self.active += 1
 
-    def _open(self, status: str, now: float, limits: Limits) -> None:
+    def _open(self, status: str, now: float, limits: SiteLimits) -> None:
         """Nothing goes to a site that is down, or that asked for a long pause."""
         if self.down > now:
             raise Retry(status, "its site could not be reached just now", drop=True)
@@ -92,7 +92,7 @@ class Site:
             # No try was made, so none is counted.
             raise Requeue(status, f"its site said: after {pause:.0f} s", delay=pause)
 
-    def charge(self, now: float, limits: Limits) -> None:
+    def charge(self, now: float, limits: SiteLimits) -> None:
         """One more request than was reserved: what comes next comes later."""
         self.next_start = max(self.next_start, now) + self.interval(limits)
 
@@ -109,7 +109,7 @@ class Site:
             known = seconds if self.latency is None else self.latency
             self.latency = known + _WEIGHT * (seconds - known)
 
-    def recovered(self, started: float, limits: Limits) -> None:
+    def recovered(self, started: float, limits: SiteLimits) -> None:
         """What was `started` then gave data: the site isn't down.
 
         Its back-off is halved, until it no longer counts.
@@ -121,7 +121,7 @@ class Site:
             self.back_off = 0.0
 
     def throttle(
-        self, started: float, now: float, wait: float | None, jitter: float, limits: Limits
+        self, started: float, now: float, wait: float | None, jitter: float, limits: SiteLimits
     ) -> None:
         """It answered 429, or 503 with Retry-After, to what was `started` then.
 
@@ -155,7 +155,7 @@ class Site:
             active=0,
         )
 
-    def forgettable(self, now: float, limits: Limits) -> bool:
+    def forgettable(self, now: float, limits: SiteLimits) -> bool:
         """Whether nothing would be lost that still matters."""
         return not (self.held or self.active) and now >= max(
             self.used + limits.memory, self.blocked, self.down

@@ -4,7 +4,7 @@ import re
 from typing import NamedTuple
 from urllib.parse import urljoin
 
-from indexer.news.syndication.feed_markup import ATOM, RSS, Format, Item
+from indexer.news.syndication.feed_markup import ATOM, RSS, FeedFormat, MarkupItem
 from indexer.news.syndication.markup import unescape
 from indexer.text.cleaning import clean
 
@@ -26,7 +26,7 @@ class Announced(NamedTuple):
     source_id: str = ""
 
 
-def announced(format: Format, item: Item) -> Announced:
+def announced(format: FeedFormat, item: MarkupItem) -> Announced:
     """What an item of a format says."""
     if format is ATOM:
         return _atom(item)
@@ -35,7 +35,7 @@ def announced(format: Format, item: Item) -> Announced:
     return Announced(item.text("loc"), item.text("news:title"), item.text("news:publication_date"))
 
 
-def _rss(item: Item) -> Announced:
+def _rss(item: MarkupItem) -> Announced:
     source = next(item.attributes("source"), {})
     return Announced(
         link=item.text("link") or _alternate(item, "atom:link", "link") or _permalink(item),
@@ -49,7 +49,7 @@ def _rss(item: Item) -> Announced:
     )
 
 
-def _atom(item: Item) -> Announced:
+def _atom(item: MarkupItem) -> Announced:
     return Announced(
         link=_alternate(item, "link") or _web(item.text("id")),
         title=item.text("title"),
@@ -58,13 +58,13 @@ def _atom(item: Item) -> Announced:
     )
 
 
-def _alternate(item: Item, *names: str) -> str:
+def _alternate(item: MarkupItem, *names: str) -> str:
     """Where an Atom link leads to the story itself, not to its comments or its sound."""
     links = [found for name in names for found in item.attributes(name) if found.get("href")]
     return next((each["href"] for each in links if each.get("rel", "alternate") == "alternate"), "")
 
 
-def _permalink(item: Item) -> str:
+def _permalink(item: MarkupItem) -> str:
     """An RSS guid, which is a permalink if nothing is said; RDF's name of the item."""
     guid = next(item.attributes("guid"), {})
     about = next(item.attributes(RSS.item), {}).get("rdf:about", "")
@@ -72,7 +72,7 @@ def _permalink(item: Item) -> str:
     return (_web(item.text("guid")) if is_permalink else "") or _web(about)
 
 
-def _xml_base(item: Item, format: Format) -> str:
+def _xml_base(item: MarkupItem, format: FeedFormat) -> str:
     return next(item.attributes(format.item), {}).get("xml:base", "")
 
 

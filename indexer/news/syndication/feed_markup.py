@@ -15,13 +15,13 @@ from indexer.news.syndication.formats import (
     RSS,
     SITEMAP,
     SITEMAP_INDEX,
-    Format,
+    FeedFormat,
     Role,
     prefix_of,
 )
 from indexer.news.syndication.markup import CDATA, Part, attributes_in, cdata, parts, unescape
 
-__all__ = ["ATOM", "RSS", "SITEMAP", "SITEMAP_INDEX", "Format", "Item", "MarkupFeed"]
+__all__ = ["ATOM", "RSS", "SITEMAP", "SITEMAP_INDEX", "FeedFormat", "MarkupFeed", "MarkupItem"]
 
 MAX_FIELD = 1 << 16
 MAX_ELEMENTS = 50
@@ -53,7 +53,7 @@ _NONE, _TEXT, _NOTED, _PASSED_OVER, _ITEM, _ROOT = (
 
 
 @dataclass(slots=True)
-class Item:
+class MarkupItem:
     """One item, or the head of the feed: texts by element, and the attributes of some.
 
     `whole`: it has an end; another text may be cut.
@@ -84,12 +84,12 @@ class MarkupFeed:
     """
 
     def __init__(self) -> None:
-        self.format: Format | None = None
+        self.format: FeedFormat | None = None
         self.root = ""
         self.before: list[str] = []
         self.declared = False
-        self.head = Item()
-        self._item: Item | None = None
+        self.head = MarkupItem()
+        self._item: MarkupItem | None = None
         self._field = ""
         self._pieces: list[str] = []
         self._length = 0
@@ -101,7 +101,7 @@ class MarkupFeed:
         """Whether any element of a namespace was seen."""
         return any(name.startswith(f"{prefix}:") for name, _ in self._known.values())
 
-    def items(self, pieces: Iterable[str]) -> Iterator[Item]:
+    def items(self, pieces: Iterable[str]) -> Iterator[MarkupItem]:
         """The items of a text that comes in pieces, one after the other."""
         found = parts(pieces)
         for part in found:
@@ -132,7 +132,7 @@ class MarkupFeed:
         self._prefixes[prefix] = ""
         return True
 
-    def _in_root(self, found: Iterator[Part]) -> Iterator[Item]:
+    def _in_root(self, found: Iterator[Part]) -> Iterator[MarkupItem]:
         known = self._known
         for text, slash, raw, attributes, other in found:
             if self._field:
@@ -162,7 +162,7 @@ class MarkupFeed:
         elif other == "<":
             self._take(other)
 
-    def _outer(self, name: str, role: Role, slash: str, attributes: str) -> Item | None:
+    def _outer(self, name: str, role: Role, slash: str, attributes: str) -> MarkupItem | None:
         """An item ends where it says so, where the next begins, or where the root ends."""
         if role is _ROOT and not slash:
             self._note(name, attributes)
@@ -171,7 +171,7 @@ class MarkupFeed:
         self._passing_over = ""
         ended, self._item = self._item, None
         if not slash:
-            self._item = Item()
+            self._item = MarkupItem()
             self._note(name, attributes)
         return ended
 

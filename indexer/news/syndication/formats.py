@@ -20,7 +20,7 @@ class Role(IntEnum):
     """It holds the items: none goes on after its end."""
 
 
-class Format(NamedTuple):
+class FeedFormat(NamedTuple):
     """What to look for. It is one of a few, told from each other by identity."""
 
     name: str
@@ -30,14 +30,14 @@ class Format(NamedTuple):
 
 def _format(
     name: str, roots: str, item: str, texts: str, noted: str = "", passed_over: str = ""
-) -> Format:
+) -> FeedFormat:
     both = set(texts.split()) & set(noted.split())
     roles = dict.fromkeys(roots.split(), Role.ROOT)
     roles |= dict.fromkeys(texts.split(), Role.TEXT)
     roles |= dict.fromkeys(noted.split(), Role.NOTED)
     roles |= dict.fromkeys(both, Role.BOTH)
     roles |= dict.fromkeys(passed_over.split(), Role.PASSED_OVER)
-    return Format(name, item, roles | {item: Role.ITEM})
+    return FeedFormat(name, item, roles | {item: Role.ITEM})
 
 
 _CONTENT = "description content content:encoded summary image"

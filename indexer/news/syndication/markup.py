@@ -43,7 +43,7 @@ _ATTRIBUTE = re.compile(
 _REFERENCE = re.compile(r"&(?:#\d{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z][A-Za-z0-9]{1,31});")
 
 
-class Kind(Enum):
+class TokenKind(Enum):
     """What a token is."""
 
     START = 1
@@ -55,7 +55,7 @@ class Kind(Enum):
 class Token(NamedTuple):
     """A tag: its name in lower case, and what follows the name; or a piece of text, as it is."""
 
-    kind: Kind
+    kind: TokenKind
     value: str
     attributes: str = ""
 
@@ -64,16 +64,16 @@ def tokens(pieces: Iterable[str]) -> Iterator[Token]:
     """The tokens of a text that comes in pieces, without comments and declarations."""
     for text, slash, name, attributes, other in parts(pieces):
         if text:
-            yield Token(Kind.TEXT, text)
+            yield Token(TokenKind.TEXT, text)
         if other.startswith(CDATA):
             if inner := cdata(other):
-                yield Token(Kind.CDATA, inner)
+                yield Token(TokenKind.CDATA, inner)
         elif other == "<":
-            yield Token(Kind.TEXT, other)
+            yield Token(TokenKind.TEXT, other)
         elif name and not slash:
-            yield Token(Kind.START, name.lower(), attributes)
+            yield Token(TokenKind.START, name.lower(), attributes)
         if name and (slash or attributes.endswith("/")):
-            yield Token(Kind.END, name.lower())
+            yield Token(TokenKind.END, name.lower())
 
 
 def parts(pieces: Iterable[str]) -> Iterator[Part]:

@@ -64,7 +64,7 @@ class Line(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Result:
+class BulkResult:
     """What became of a line: an HTTP status, the index it went to, and what went wrong."""
 
     status: int
@@ -84,7 +84,7 @@ class Result:
 
 _json = msgspec.json.Encoder().encode
 
-_NOT_SENT = Result(429, why="the server is busy")
+_NOT_SENT = BulkResult(429, why="the server is busy")
 
 
 class Bulk:
@@ -96,7 +96,7 @@ class Bulk:
         self._alias = alias
         self._patience = patience
 
-    def send(self, lines: Sequence[Line]) -> list[Result]:
+    def send(self, lines: Sequence[Line]) -> list[BulkResult]:
         """One result a line, in order. Raises ApiError, TransportError: nothing is known then."""
         results = [_NOT_SENT] * len(lines)
         waiting = list(range(len(lines)))
@@ -107,7 +107,9 @@ class Bulk:
                 break
         return results
 
-    def _send_once(self, lines: Sequence[Line], places: list[int], results: list[Result]) -> None:
+    def _send_once(
+        self, lines: Sequence[Line], places: list[int], results: list[BulkResult]
+    ) -> None:
         """Send each of the lines once, or until the server refuses a whole request."""
         for request in requests(lines, places):
             found = self._request([lines[place] for place in request])
@@ -116,7 +118,7 @@ class Bulk:
             if all(result.status in BUSY for result in found):
                 return
 
-    def _request(self, lines: Sequence[Line]) -> list[Result]:
+    def _request(self, lines: Sequence[Line]) -> list[BulkResult]:
         try:
             answer = self._client.bulk(
                 operations=[line.data for line in lines],  # type: ignore[misc]  # also takes bytes
@@ -128,7 +130,7 @@ class Bulk:
                 half = len(lines) // 2
                 return self._request(lines[:half]) + self._request(lines[half:])
             if error.status_code in (*BUSY, TOO_LARGE):
-                return [Result(error.status_code, why=reason(error.body))] * len(lines)
+                return [BulkResult(error.status_code, why=reason(error.body))] * len(lines)
             raise
         return [_result(item) for item in answer["items"]]
 
@@ -148,6 +150,6 @@ def requests(lines: Sequence[Line], places: Sequence[int]) -> Iterator[list[int]
         yield request
 
 
-def _result(item: dict[str, Any]) -> Result:
+def _result(item: dict[str, Any]) -> BulkResult:
     (answer,) = item.values()
-    return Result(answer["status"], answer.get("_index", ""), reason(answer))
+    return BulkResult(answer["status"], answer.get("_index", ""), reason(answer))

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 from elasticsearch import Elasticsearch
 
 from indexer.search import Erased, Erasure
-from indexer.search.elasticsearch.bulk import Bulk, Line, Result
+from indexer.search.elasticsearch.bulk import Bulk, BulkResult, Line
 from indexer.search.elasticsearch.patience import ask
 from indexer.search.elasticsearch.points import IDS_AT_ONCE, hits, ids_at_once
 from indexer.system.patience import Patience
@@ -39,7 +39,7 @@ def _places(
     return [(hit["_index"], hit["_id"]) for hit in found]
 
 
-def _erased(result: Result) -> Erased:
+def _erased(result: BulkResult) -> Erased:
     if result.done:
         return Erased(Erasure.DELETED)
     return MISSING if result.missing else Erased(Erasure.FAILED, result.why)

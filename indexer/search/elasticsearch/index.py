@@ -12,14 +12,14 @@ from typing import Any, Self
 from elasticsearch import Elasticsearch, NotFoundError
 
 from indexer.errors import QueryError, SearchError
-from indexer.search import Answer, Document, Erased, Hit
+from indexer.search import Document, Erased, Hit, IndexAnswer
 from indexer.search.documents import FIELDS, admitted
 from indexer.search.elasticsearch.erasing import erase
 from indexer.search.elasticsearch.errors import explained
 from indexer.search.elasticsearch.points import hits, ids_at_once
 from indexer.search.elasticsearch.query import compiled, order
 from indexer.search.elasticsearch.setup import Settings, connect, settings
-from indexer.search.elasticsearch.writing import Writer
+from indexer.search.elasticsearch.writing import DocumentWriter
 from indexer.search.language.plan import Query, plan
 from indexer.search.language.snippet import Snippets
 from indexer.search.language.tree import Tree
@@ -43,7 +43,7 @@ class ElasticsearchIndex:
         self._alias = given.alias
         self._hosts = ", ".join(given.hosts)
         self._patience = patience
-        self._writer = Writer(client, given, patience, clock)
+        self._writer = DocumentWriter(client, given, patience, clock)
 
     @classmethod
     def open(cls, url: str) -> Self:
@@ -51,11 +51,11 @@ class ElasticsearchIndex:
         given = settings(url)
         return cls(connect(given), given, Patience())
 
-    def add(self, documents: Sequence[Document]) -> list[Answer]:
+    def add(self, documents: Sequence[Document]) -> list[IndexAnswer]:
         """Create each document that is in none of the indices; makes the first one if needed."""
         return self._write(self._writer.create, admitted(documents))
 
-    def update(self, documents: Sequence[Document]) -> list[Answer]:
+    def update(self, documents: Sequence[Document]) -> list[IndexAnswer]:
         """Replace each document in every index that has it, or create it in the newest one."""
         return self._write(self._writer.update, admitted(documents, last=True))
 
@@ -118,14 +118,14 @@ class ElasticsearchIndex:
 
     def _write(
         self,
-        write: Callable[[Sequence[Document]], list[Answer]],
-        documents: Sequence[Document | Answer],
-    ) -> list[Answer]:
+        write: Callable[[Sequence[Document]], list[IndexAnswer]],
+        documents: Sequence[Document | IndexAnswer],
+    ) -> list[IndexAnswer]:
         """Write the documents; their answers, and those that are answers already."""
         accepted = [one for one in documents if isinstance(one, Document)]
         with self._explained():
             written = iter(write(accepted) if accepted else ())
-        return [one if isinstance(one, Answer) else next(written) for one in documents]
+        return [one if isinstance(one, IndexAnswer) else next(written) for one in documents]
 
     def _explained(self, refusal: type[SearchError] = SearchError) -> AbstractContextManager[None]:
         return explained(self._alias, self._hosts, refusal)

@@ -10,7 +10,7 @@ MAX_FAILURES = 20
 """So many are told by name; all are counted."""
 
 
-class Failure(NamedTuple):
+class FailedDocument(NamedTuple):
     """A document that was not written, and why."""
 
     id: str
@@ -18,7 +18,7 @@ class Failure(NamedTuple):
 
 
 @dataclass
-class Tally:
+class ScanTally:
     """How many documents were read, what became of them, and the first ones that failed.
 
     `unchanged`: there was nothing to do. `skipped`: nothing could be done, now or later. `missing`:
@@ -31,13 +31,13 @@ class Tally:
     skipped: int = 0
     missing: int = 0
     failed: int = 0
-    failures: list[Failure] = field(default_factory=list)
+    failures: list[FailedDocument] = field(default_factory=list)
 
     def fail(self, id: str, why: str) -> None:
         """Count a document that was not written."""
         self.failed += 1
         if len(self.failures) < MAX_FAILURES:
-            self.failures.append(Failure(id, why))
+            self.failures.append(FailedDocument(id, why))
 
 
 def clause(query: str, syntax: str) -> dict[str, Any]:

@@ -12,9 +12,9 @@ from collections.abc import Callable, Iterable, Sequence
 import structlog
 from elasticsearch import Elasticsearch
 
-from indexer.search import Added, Answer, Document
+from indexer.search import Added, Document, IndexAnswer
 from indexer.search.documents import FIELDS
-from indexer.search.elasticsearch.bulk import Bulk, Line, Result
+from indexer.search.elasticsearch.bulk import Bulk, BulkResult, Line
 from indexer.search.elasticsearch.indices import Copy, Indices, copies, indices
 from indexer.search.elasticsearch.patience import BUSY, ask
 from indexer.search.elasticsearch.setup import Settings
@@ -32,7 +32,7 @@ log = structlog.get_logger()
 Copies = dict[str, list[Copy]]
 
 
-class Writer:
+class DocumentWriter:
     """Creates and replaces documents behind one alias."""
 
     def __init__(
@@ -48,14 +48,14 @@ class Writer:
         self._bulk = Bulk(client, given.alias, patience)
         self._clock = clock
 
-    def create(self, documents: Sequence[Document]) -> list[Answer]:
+    def create(self, documents: Sequence[Document]) -> list[IndexAnswer]:
         """One answer for each of the documents, whose ids all differ."""
         there, written, known = self._create(documents)
         return [
             _answer(one, there.get(one.id, ()), written.get(one.id), known) for one in documents
         ]
 
-    def update(self, documents: Sequence[Document]) -> list[Answer]:
+    def update(self, documents: Sequence[Document]) -> list[IndexAnswer]:
         """Replace those that are there, create the others: one answer each; their ids differ."""
         there, written, known = self._create(documents)
         replaced = self._replace([one for one in documents if one.id in there], there)
@@ -64,7 +64,9 @@ class Writer:
             for one in documents
         ]
 
-    def _create(self, documents: Sequence[Document]) -> tuple[Copies, dict[str, Result], Indices]:
+    def _create(
+        self, documents: Sequence[Document]
+    ) -> tuple[Copies, dict[str, BulkResult], Indices]:
         """Create what is new. What was there already, and what became of each that wasn't."""
         known = self._indices()
         there = self._copies([document.id for document in documents])
@@ -74,11 +76,11 @@ class Writer:
         there |= self._conflicts(written) | self._remove_late(known, written)
         return there, written, known
 
-    def _replace(self, documents: Sequence[Document], there: Copies) -> dict[str, Answer]:
+    def _replace(self, documents: Sequence[Document], there: Copies) -> dict[str, IndexAnswer]:
         """Write each document over all of its copies."""
         places = [(one, copy.index) for one in documents for copy in there[one.id]]
         lines = [Line.replace(index, one.id, _fields(one)) for one, index in places]
-        answers: dict[str, Answer] = {}
+        answers: dict[str, IndexAnswer] = {}
         for (one, _), result in zip(places, self._bulk.send(lines), strict=True):
             answer = _replaced(result)
             answers[one.id] = min(answer, answers.get(one.id, answer), key=_badness)
@@ -90,7 +92,7 @@ class Writer:
     def _copies(self, ids: Iterable[str]) -> Copies:
         return ask(self._patience, lambda: copies(self._client, self._settings.alias, ids))
 
-    def _conflicts(self, written: dict[str, Result]) -> Copies:
+    def _conflicts(self, written: dict[str, BulkResult]) -> Copies:
         """What is there of the documents that could not be created because they are there.
 
         Nothing of one that was deleted just then.
@@ -109,7 +111,7 @@ class Writer:
         )
         return {one["_id"]: [Copy.of(one)] for one in found["docs"] if one.get("found")}
 
-    def _remove_late(self, known: Indices, written: dict[str, Result]) -> Copies:
+    def _remove_late(self, known: Indices, written: dict[str, BulkResult]) -> Copies:
         """Delete what was created although it is in an older index; what there is of it there."""
         now = self._clock()
         doubtful = {
@@ -141,35 +143,35 @@ def _fields(document: Document) -> dict[str, str]:
 
 
 def _answer(
-    document: Document, there: Sequence[Copy], result: Result | None, known: Indices
-) -> Answer:
+    document: Document, there: Sequence[Copy], result: BulkResult | None, known: Indices
+) -> IndexAnswer:
     """The answer for a document of which copies are there, or that was written."""
     if there:
         meant = result.index if result else known.write
-        return Answer(
+        return IndexAnswer(
             Added.DUPLICATE,
             elsewhere=all(copy.index != meant for copy in there),
             same=any(_is_same(document, copy) for copy in there),
         )
     if result and result.status == CREATED:
-        return Answer(Added.CREATED)
-    return _refused(result or Result(0))
+        return IndexAnswer(Added.CREATED)
+    return _refused(result or BulkResult(0))
 
 
-def _replaced(result: Result) -> Answer:
+def _replaced(result: BulkResult) -> IndexAnswer:
     """The answer for one copy of a document: created, if it was deleted after it was found."""
     if not result.done:
         return _refused(result)
-    return Answer(Added.CREATED if result.status == CREATED else Added.UPDATED)
+    return IndexAnswer(Added.CREATED if result.status == CREATED else Added.UPDATED)
 
 
-def _badness(answer: Answer) -> int:
+def _badness(answer: IndexAnswer) -> int:
     """Of a document's copies the worst tells what became of it."""
     return (Added.REFUSED, Added.CREATED, Added.UPDATED).index(answer.added)
 
 
-def _refused(result: Result) -> Answer:
-    return Answer(Added.REFUSED, result.why, again=result.status in _SERVERS_FAULT)
+def _refused(result: BulkResult) -> IndexAnswer:
+    return IndexAnswer(Added.REFUSED, result.why, again=result.status in _SERVERS_FAULT)
 
 
 def _is_same(document: Document, copy: Copy) -> bool:

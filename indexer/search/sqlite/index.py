@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import NamedTuple, Self
 
 from indexer.errors import ConfigurationError, SearchError
-from indexer.search import Added, Answer, Document, Erased, Erasure, Hit
+from indexer.search import Added, Document, Erased, Erasure, Hit, IndexAnswer
 from indexer.search.documents import admitted
 from indexer.search.language.dates import day
 from indexer.search.language.plan import Query, plan
@@ -106,11 +106,11 @@ class SQLiteIndex:
             raise ConfigurationError(f"not {PREFIX}PATH, with three slashes: {url!r}")
         return cls(Path(path).absolute())
 
-    def add(self, documents: Sequence[Document]) -> list[Answer]:
+    def add(self, documents: Sequence[Document]) -> list[IndexAnswer]:
         """Create each document that isn't there, all in one transaction."""
         return self._write(admitted(documents), _insert)
 
-    def update(self, documents: Sequence[Document]) -> list[Answer]:
+    def update(self, documents: Sequence[Document]) -> list[IndexAnswer]:
         """Replace each document that is there, create the others, all in one transaction."""
         return self._write(admitted(documents, last=True), _replace)
 
@@ -157,13 +157,13 @@ class SQLiteIndex:
 
     def _write(
         self,
-        documents: Sequence[Document | Answer],
-        write: Callable[[sqlite3.Connection, "_Row"], Answer],
-    ) -> list[Answer]:
+        documents: Sequence[Document | IndexAnswer],
+        write: Callable[[sqlite3.Connection, "_Row"], IndexAnswer],
+    ) -> list[IndexAnswer]:
         """Write the documents; their answers, and those that are answers already."""
-        rows = [one if isinstance(one, Answer) else _prepared(one) for one in documents]
+        rows = [one if isinstance(one, IndexAnswer) else _prepared(one) for one in documents]
         with self._writing() as connection:
-            return [row if isinstance(row, Answer) else write(connection, row) for row in rows]
+            return [row if isinstance(row, IndexAnswer) else write(connection, row) for row in rows]
 
     def _hits(self, tree: Tree, limit: int | None) -> Iterator[Hit]:
         snippets = Snippets(tree)
@@ -267,7 +267,7 @@ def _word_columns(title: str | None, text: str) -> tuple[str, str]:
     return " ".join(words(title or "")), " ".join(words(text))
 
 
-def _insert(connection: sqlite3.Connection, row: _Row) -> Answer:
+def _insert(connection: sqlite3.Connection, row: _Row) -> IndexAnswer:
     """Create a document, unless it is there already."""
     document = row.document
     number = connection.execute(
@@ -285,19 +285,19 @@ def _insert(connection: sqlite3.Connection, row: _Row) -> Answer:
         ),
     ).fetchone()
     if not number:
-        return Answer(Added.DUPLICATE, same=_is_same(connection, document))
+        return IndexAnswer(Added.DUPLICATE, same=_is_same(connection, document))
     connection.execute(
         "INSERT INTO words (rowid, article_title, text_content) VALUES (?, ?, ?)",
         (number[0], row.title, row.text),
     )
-    return Answer(Added.CREATED)
+    return IndexAnswer(Added.CREATED)
 
 
-def _replace(connection: sqlite3.Connection, row: _Row) -> Answer:
+def _replace(connection: sqlite3.Connection, row: _Row) -> IndexAnswer:
     """Put a document in the place of the one with its id, if there is one."""
     there = _delete(connection, row.document.id)
     _insert(connection, row)
-    return Answer(Added.UPDATED if there else Added.CREATED)
+    return IndexAnswer(Added.UPDATED if there else Added.CREATED)
 
 
 def _is_same(connection: sqlite3.Connection, document: Document) -> bool:

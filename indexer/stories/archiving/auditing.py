@@ -58,7 +58,7 @@ class Audited(NamedTuple):
 
 
 @dataclass(slots=True)
-class Tally:
+class AuditTally:
     """All archives together; `before` were known to be sound."""
 
     archives: int = 0

@@ -51,7 +51,7 @@ def hostname() -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class ArchiveEntry:
     """A story as it will be written. `identity` is the same for the same story, redelivered."""
 
     story: Story
@@ -61,7 +61,7 @@ class Entry:
     metadata_digest: str
 
     @classmethod
-    def of(cls, story: Story, extra: Mapping[str, object] | None = None) -> "Entry":
+    def of(cls, story: Story, extra: Mapping[str, object] | None = None) -> "ArchiveEntry":
         """What is written of a story, and of `extra`: more objects beside the metadata's three.
 
         Raises ArchiveError: the story has no page, or something that JSON has no form for.
@@ -114,9 +114,9 @@ class StoryArchiveWriter:
 
     def write(self, story: Story, extra: Mapping[str, object] | None = None) -> None:
         """Append a story. Raises ArchiveError: no page, or no room for another story."""
-        self.write_entry(Entry.of(story, extra))
+        self.write_entry(ArchiveEntry.of(story, extra))
 
-    def write_entry(self, entry: Entry) -> None:
+    def write_entry(self, entry: ArchiveEntry) -> None:
         """Append what is to be written of a story. Raises ArchiveError: the archive is full."""
         if self.stories >= self._most:
             raise ArchiveError(f"an archive holds at most {self._most} stories")

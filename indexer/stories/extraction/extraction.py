@@ -25,7 +25,7 @@ from indexer.stories.extraction.canonical import canonical_url
 from indexer.stories.extraction.dates import bounded_date, latest
 from indexer.stories.extraction.feedlike import is_feed
 from indexer.stories.extraction.languages import story_language
-from indexer.stories.extraction.page import Extraction, Page, Refusal
+from indexer.stories.extraction.page import Extraction, FetchedPage, RefusedPage
 from indexer.stories.extraction.titles import normalized_title, story_title
 from indexer.stories.story import NEED_CANONICAL_URL, ContentMetadata
 from indexer.text.decoding.ladder import decode
@@ -36,7 +36,7 @@ _PARSER.set_element_class_lookup(
     etree.ElementDefaultClassLookup(element=lxml_html.HtmlElement, comment=lxml_html.HtmlComment)
 )
 
-_decoder = msgspec.msgpack.Decoder(Page)
+_decoder = msgspec.msgpack.Decoder(FetchedPage)
 _encoder = msgspec.msgpack.Encoder()
 
 
@@ -45,11 +45,13 @@ def answer(request: bytes) -> bytes:
     try:
         return _encoder.encode(extract(_decoder.decode(request)))
     except Disposition as end:
-        refusal = Refusal(status=end.status, why=end.why, quarantine=isinstance(end, Quarantine))
+        refusal = RefusedPage(
+            status=end.status, why=end.why, quarantine=isinstance(end, Quarantine)
+        )
         return _encoder.encode(refusal)
 
 
-def extract(page: Page) -> Extraction:
+def extract(page: FetchedPage) -> Extraction:
     """What a page says. Raises Discard or Quarantine, with the statuses of stories.md 2.5."""
     steps = _Steps()
     text, encoding, rung, bom = decode(page.html, page.http_charset, page.known_charset)
@@ -77,7 +79,7 @@ class _Steps:
         self._last = now
 
 
-def _metadata(text: str, page: Page, steps: _Steps) -> ContentMetadata:
+def _metadata(text: str, page: FetchedPage, steps: _Steps) -> ContentMetadata:
     tree = _parse(text)
     canonical = _canonical(tree, page.url)
     url = page.url

@@ -5,21 +5,21 @@ import queue
 import msgspec
 
 from indexer.errors import Discard, Quarantine, SandboxError
-from indexer.stories.extraction.page import Extraction, Page, Refusal
-from indexer.system.sandbox import Limits, Sandbox
+from indexer.stories.extraction.page import Extraction, FetchedPage, RefusedPage
+from indexer.system.sandbox import Sandbox, SandboxLimits
 
 _FUNCTION = "indexer.stories.extraction.extraction:answer"
 
 _encoder = msgspec.msgpack.Encoder()
-_decoder: msgspec.msgpack.Decoder[Extraction | Refusal] = msgspec.msgpack.Decoder(
-    Extraction | Refusal
+_decoder: msgspec.msgpack.Decoder[Extraction | RefusedPage] = msgspec.msgpack.Decoder(
+    Extraction | RefusedPage
 )
 
 
 class Extractor:
     """`indexer.stories.extraction.extraction`, in as many processes as threads use it at once."""
 
-    def __init__(self, limits: Limits | None = None) -> None:
+    def __init__(self, limits: SandboxLimits | None = None) -> None:
         """Starts the first process. Raises ConfigurationError if it can't extract anything."""
         self._limits = limits
         self._idle: queue.LifoQueue[Sandbox] = queue.LifoQueue()
@@ -27,7 +27,7 @@ class Extractor:
         first.start()
         self._idle.put(first)
 
-    def extract(self, page: Page) -> Extraction:
+    def extract(self, page: FetchedPage) -> Extraction:
         """What a page says. Raises Discard, or Quarantine: the same page would fail again.
 
         Where the process gave no answer it is `extract-timeout`, `extract-memory`,
@@ -59,7 +59,7 @@ def _found(answer: bytes) -> Extraction:
     match _decoder.decode(answer):
         case Extraction() as found:
             return found
-        case Refusal(status=status, why=why, quarantine=True):
+        case RefusedPage(status=status, why=why, quarantine=True):
             raise Quarantine(status, why)
-        case Refusal(status=status, why=why):
+        case RefusedPage(status=status, why=why):
             raise Discard(status, why)

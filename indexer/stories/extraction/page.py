@@ -8,7 +8,7 @@ MIN_TEXT = 200
 """A text of so many characters or fewer is no story (stories.md 7.1)."""
 
 
-class Page(msgspec.Struct, kw_only=True, tag="page"):
+class FetchedPage(msgspec.Struct, kw_only=True, tag="page"):
     """A page as it was fetched, and how to take it.
 
     `http_charset` is what HTTP declared, `known_charset` what was found before, for a page from an
@@ -38,7 +38,7 @@ class Extraction(msgspec.Struct, kw_only=True, tag="extraction"):
     seconds: dict[str, float] = {}
 
 
-class Refusal(msgspec.Struct, kw_only=True, tag="refusal"):
+class RefusedPage(msgspec.Struct, kw_only=True, tag="refusal"):
     """Why a page is no story: a Discard, or a Quarantine where a person should look."""
 
     status: str

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from io import BytesIO
 
-from indexer.blobstore import Blobstore, Version
+from indexer.blobstore import Blobstore, ObjectVersion
 from indexer.errors import Discard, InputError, NotFound, Quarantine, Retry, StorageError
 from indexer.stories.history.epochs import choose, epoch, is_ambiguous
 from indexer.text.unpacking import CHUNK, unpacked
@@ -22,7 +22,7 @@ REDUNDANT = b"(redundant feed)"
 
 
 @dataclass(frozen=True, slots=True)
-class Download:
+class HistoricalPage:
     """A page, as it was received; and when it was stored, where that had to be found out."""
 
     page: bytes
@@ -44,7 +44,7 @@ class Downloads:
         self._store = store
         self._limit = limit
 
-    def get(self, number: int, collected: datetime | None) -> Download:
+    def get(self, number: int, collected: datetime | None) -> HistoricalPage:
         """The page of a number; and when it was stored, for a story without a date of its own.
 
         Raises Discard (`not-found epoch-err redundant no-html oversized`), Quarantine (`no-epoch
@@ -59,9 +59,9 @@ class Downloads:
             raise Discard("redundant")
         if not page:
             raise Discard("no-html")
-        return Download(page, version.modified if version else None)
+        return HistoricalPage(page, version.modified if version else None)
 
-    def _version(self, key: str, number: int, collected: datetime | None) -> Version | None:
+    def _version(self, key: str, number: int, collected: datetime | None) -> ObjectVersion | None:
         """The version to read; None for the current one, whose date isn't needed."""
         if is_ambiguous(number):
             wanted = epoch(collected)

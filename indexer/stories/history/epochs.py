@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from datetime import UTC, date, datetime
 from enum import Enum
 
-from indexer.blobstore import Version
+from indexer.blobstore import ObjectVersion
 from indexer.errors import Discard, Quarantine
 
 FIRST, LAST = 3211617605, 3257240456
@@ -45,7 +45,7 @@ def epoch(collected: datetime | None) -> Epoch:
     return found
 
 
-def choose(versions: Iterable[Version], wanted: Epoch) -> Version:
+def choose(versions: Iterable[ObjectVersion], wanted: Epoch) -> ObjectVersion:
     """The first of the versions that was stored in an epoch. Raises Discard."""
     for version in versions:
         if Epoch.of(version.modified) is wanted:

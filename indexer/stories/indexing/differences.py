@@ -58,7 +58,7 @@ class Changed(msgspec.Struct, frozen=True):
     examples: Sequence[Difference]
 
 
-class Report(msgspec.Struct, frozen=True):
+class DifferencesReport(msgspec.Struct, frozen=True):
     """What changes: how many stories in all, and by field, the most frequent first.
 
     `unreadable` lines are those that a killed program left half written, or that are not ours.
@@ -106,7 +106,7 @@ class DifferenceFile:
             self._file.close()
 
 
-def summarize(paths: Iterable[Path], examples: int = 3) -> Report:
+def summarize(paths: Iterable[Path], examples: int = 3) -> DifferencesReport:
     """The report of some files, and of all those below some directories. Raises InputError.
 
     Holds no more than the examples: which stories were counted is in a temporary file.
@@ -122,7 +122,7 @@ def summarize(paths: Iterable[Path], examples: int = 3) -> Report:
                 some = shown.setdefault(found.field, [])
                 some += [found] if len(some) < examples else []
         fields = [Changed(field, number, shown[field]) for field, number in counted.by_field()]
-        return Report(counted.stories(), fields, len(files), unreadable)
+        return DifferencesReport(counted.stories(), fields, len(files), unreadable)
 
 
 class _Counted:

@@ -28,7 +28,7 @@ PAUSES = (1, 2, 4, 8, 16, 32, 60)
 """Seconds between the attempts at a batch, while the index as a whole fails."""
 
 
-class Result(StrEnum):
+class ErasureResult(StrEnum):
     """What became of one URL of a list. The first two are the end of it."""
 
     DELETED = "deleted"
@@ -37,7 +37,7 @@ class Result(StrEnum):
     BAD_URL = "bad-url"
 
 
-SETTLED = (Result.DELETED, Result.MISSING)
+SETTLED = (ErasureResult.DELETED, ErasureResult.MISSING)
 
 
 @dataclass(slots=True)
@@ -116,7 +116,7 @@ class Eraser:
     place: str
     report: Journal
     pace: Pace = Pace()
-    results: Counter[Result] = field(default_factory=Counter)
+    results: Counter[ErasureResult] = field(default_factory=Counter)
 
     def erase(self, urls: Iterable[ListedURL]) -> Iterator[int]:
         """Delete them; after each batch, when its answers are in the report, how many are done.
@@ -132,12 +132,13 @@ class Eraser:
             self.results.update(result for result, _ in results)
             yield self.results.total()
 
-    def _results(self, batch: Sequence[ListedURL]) -> list[tuple[Result, str]]:
+    def _results(self, batch: Sequence[ListedURL]) -> list[tuple[ErasureResult, str]]:
         """What became of each, and why."""
         ids = [each.id for each in batch if not each.why]
         answers = iter(self._deleted(ids) if ids else ())
         return [
-            (Result.BAD_URL, each.why) if each.why else _result(next(answers)) for each in batch
+            (ErasureResult.BAD_URL, each.why) if each.why else _result(next(answers))
+            for each in batch
         ]
 
     def _deleted(self, ids: Sequence[str]) -> list[Erased]:
@@ -149,7 +150,7 @@ class Eraser:
                 self.pace.sleep(pause)
         return self.index.delete(ids)
 
-    def _entry(self, url: ListedURL, result: tuple[Result, str]) -> Mapping[str, Any]:
+    def _entry(self, url: ListedURL, result: tuple[ErasureResult, str]) -> Mapping[str, Any]:
         return {
             "url": url.url,
             "id": url.id or None,
@@ -159,5 +160,5 @@ class Eraser:
         }
 
 
-def _result(answer: Erased) -> tuple[Result, str]:
-    return Result(answer.erasure), answer.why
+def _result(answer: Erased) -> tuple[ErasureResult, str]:
+    return ErasureResult(answer.erasure), answer.why

@@ -8,10 +8,10 @@ from dataclasses import dataclass
 
 import structlog
 
-from indexer.search import Added, Answer, Document, Erasure, SearchIndex
+from indexer.search import Added, Document, Erasure, IndexAnswer, SearchIndex
 from indexer.search.outages import ask
 from indexer.stories.indexing.differences import DifferenceFile
-from indexer.stories.indexing.updates import Intent, Policy, Update, decide
+from indexer.stories.indexing.updates import Intent, Update, UpdatePolicy, decide
 from indexer.system.patience import Patience
 
 log = structlog.get_logger()
@@ -22,12 +22,12 @@ class Updater:
     """Updates an index as a policy has it; in a dry run it only writes down what would change."""
 
     index: SearchIndex
-    policy: Policy
+    policy: UpdatePolicy
     differences: DifferenceFile
     patience: Patience
     dry_run: bool = False
 
-    def update(self, documents: Sequence[Document]) -> list[tuple[Update, Answer | None]]:
+    def update(self, documents: Sequence[Document]) -> list[tuple[Update, IndexAnswer | None]]:
         """What was decided on each document, and the index's answer where it was asked.
 
         Raises SearchError, OSError.
@@ -42,7 +42,7 @@ class Updater:
             for update in updates
         ]
 
-    def _write(self, updates: Sequence[Update]) -> dict[str, Answer]:
+    def _write(self, updates: Sequence[Update]) -> dict[str, IndexAnswer]:
         """The index's answers, by id; none for what was erased since it was found."""
         wanted = {each.document.id: each for each in updates if each.is_to_be_written}
         if not wanted:

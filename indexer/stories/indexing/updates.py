@@ -44,7 +44,7 @@ class Update:
 
 
 @dataclass(frozen=True, slots=True)
-class Policy:
+class UpdatePolicy:
     """What may be done. `replace`: to documents that are there. `create`: to those that aren't."""
 
     replace: bool
@@ -52,7 +52,7 @@ class Policy:
 
 
 def decide(
-    documents: Sequence[Document], known: Mapping[str, Document], policy: Policy
+    documents: Sequence[Document], known: Mapping[str, Document], policy: UpdatePolicy
 ) -> list[Update]:
     """One decision for each of the documents; `known` is what the index has of them, by id.
 
@@ -68,7 +68,7 @@ def decide(
     ]
 
 
-def _decision(document: Document, known: Document | None, policy: Policy) -> Update:
+def _decision(document: Document, known: Document | None, policy: UpdatePolicy) -> Update:
     try:
         if known is None:
             intent = Intent.CREATE if policy.create else Intent.ABSENT

@@ -13,7 +13,7 @@ from pathlib import Path
 from indexer.errors import InputError
 from indexer.files.spool.locks import Lock
 from indexer.files.spool.manifest import sync
-from indexer.stories.queuers.rss_entries import Row
+from indexer.stories.queuers.rss_entries import EntryRow
 
 NAME = "last-rss-entry"
 
@@ -54,7 +54,7 @@ class Bookmark:
         if self.last is None:
             raise InputError(f"{self._path}: not the JSON of an entry with an id; {self._advice()}")
 
-    def save(self, row: Row) -> None:
+    def save(self, row: EntryRow) -> None:
         """Make an entry the last one, durably.
 
         Raises InputError when the file is not as it was left: somebody else has changed it.
@@ -106,4 +106,4 @@ def _id(content: bytes) -> int | None:
         sent = json.loads(content)
     except (ValueError, RecursionError):
         return None
-    return Row(sent).id if isinstance(sent, dict) else None
+    return EntryRow(sent).id if isinstance(sent, dict) else None

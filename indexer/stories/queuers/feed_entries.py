@@ -23,7 +23,7 @@ _ID = re.compile(r"\d{1,18}")
 
 
 @dataclass(frozen=True, slots=True)
-class Origin:
+class FeedOrigin:
     """Where items are from: the input's name, what links are relative to, the day it was made."""
 
     name: str

@@ -15,9 +15,9 @@ from indexer.errors import InputError
 from indexer.messages.worker import Skipped
 from indexer.news.syndication import json_feed, markup
 from indexer.news.syndication.announced import absolute, announced
-from indexer.news.syndication.feed_markup import SITEMAP_INDEX, Item, MarkupFeed
-from indexer.stories.queuers.feed_entries import Origin
-from indexer.stories.queuers.recognise import Kind, kind_of
+from indexer.news.syndication.feed_markup import SITEMAP_INDEX, MarkupFeed, MarkupItem
+from indexer.stories.queuers.feed_entries import FeedOrigin
+from indexer.stories.queuers.recognise import InputKind, kind_of
 from indexer.stories.story import RSSEntry
 from indexer.text.dates import parse_date
 from indexer.text.decoding.texts import head_text, text_pieces
@@ -48,10 +48,10 @@ def read_feed(name: str, file: BinaryIO) -> Iterator[Found]:
     """
     head = head_of(file)
     kind = kind_of(name, head)
-    if kind not in (Kind.FEED, Kind.SITEMAP, Kind.EMPTY):
+    if kind not in (InputKind.FEED, InputKind.SITEMAP, InputKind.EMPTY):
         raise InputError(f"{name}: {_instead(kind, name, head)}")
     found: Iterator[Found] = iter(())
-    if kind is not Kind.EMPTY:
+    if kind is not InputKind.EMPTY:
         is_json = head_text(head).lstrip().startswith("{")
         found = (_json if is_json else _markup)(name, head, file)
     any_found = False
@@ -66,13 +66,13 @@ def _json(name: str, head: bytes, file: BinaryIO) -> Iterator[Found]:
     data = head + file.read(json_feed.MAX_BYTES)
     if len(data) > json_feed.MAX_BYTES:
         raise InputError(f"{name}: a JSON Feed of more than {json_feed.MAX_BYTES} bytes")
-    origin = Origin(name, _web(name))
+    origin = FeedOrigin(name, _web(name))
     return (origin.entry(item) for item in json_feed.announced(name, data))
 
 
 def _markup(name: str, head: bytes, file: BinaryIO) -> Iterator[Found]:
     feed = MarkupFeed()
-    origin: Origin | None = None
+    origin: FeedOrigin | None = None
     for item in feed.items(text_pieces(head, file)):
         if feed.format is SITEMAP_INDEX:
             yield Sitemap(absolute(_web(name), item.text("loc")))
@@ -81,12 +81,12 @@ def _markup(name: str, head: bytes, file: BinaryIO) -> Iterator[Found]:
             yield origin.entry(announced(feed.format, item))
 
 
-def _origin(name: str, head: Item) -> Origin:
+def _origin(name: str, head: MarkupItem) -> FeedOrigin:
     """What the head of a feed says of its items."""
     root = next(head.attributes("root"), {})
     base = absolute(_web(name) or head.text("link"), root.get("xml:base", ""))
     made = parse_date(head.text("lastbuilddate"))
-    return Origin(name, base, made.date().isoformat() if made else None)
+    return FeedOrigin(name, base, made.date().isoformat() if made else None)
 
 
 def _web(name: str) -> str:
@@ -94,19 +94,19 @@ def _web(name: str) -> str:
     return name if name.startswith(("http://", "https://")) else ""
 
 
-def _instead(kind: Kind, name: str, head: bytes) -> str:
+def _instead(kind: InputKind, name: str, head: bytes) -> str:
     """What the file is instead of a feed."""
-    if kind is not Kind.PAGE:
+    if kind is not InputKind.PAGE:
         return f"not a feed, but {_OTHERS[kind]}"
     feeds = ", ".join(_named(name, head))
     return "an HTML page, not a feed" + (f"; it names these: {feeds}" if feeds else "")
 
 
 _OTHERS = {
-    Kind.CSV: "a CSV file: the csv-queuer reads it",
-    Kind.URLS: "a list of URLs: the csv-queuer reads it",
-    Kind.WARC: "a WARC file",
-    Kind.UNKNOWN: "something unknown",
+    InputKind.CSV: "a CSV file: the csv-queuer reads it",
+    InputKind.URLS: "a list of URLs: the csv-queuer reads it",
+    InputKind.WARC: "a WARC file",
+    InputKind.UNKNOWN: "something unknown",
 }
 
 
@@ -115,7 +115,7 @@ def _named(name: str, head: bytes) -> list[str]:
     links = (
         markup.attributes(token)
         for token in markup.tokens([head_text(head)])
-        if token.kind is markup.Kind.START and token.value == "link"
+        if token.kind is markup.TokenKind.START and token.value == "link"
     )
     return [
         absolute(_web(name), link.get("href", ""))

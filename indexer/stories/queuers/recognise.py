@@ -15,7 +15,7 @@ PAGE_TAGS = frozenset({"html", "head", "body", "meta", "title"})
 _JSON_FEED = "jsonfeed.org/version/"
 
 
-class Kind(StrEnum):
+class InputKind(StrEnum):
     """What an input is."""
 
     FEED = "feed"
@@ -31,44 +31,44 @@ class Kind(StrEnum):
 
 
 _KINDS = (
-    dict.fromkeys(FEED_ROOTS, Kind.FEED)
-    | dict.fromkeys(SITEMAP_ROOTS, Kind.SITEMAP)
-    | dict.fromkeys(PAGE_TAGS, Kind.PAGE)
+    dict.fromkeys(FEED_ROOTS, InputKind.FEED)
+    | dict.fromkeys(SITEMAP_ROOTS, InputKind.SITEMAP)
+    | dict.fromkeys(PAGE_TAGS, InputKind.PAGE)
 )
 
 
-def kind_of(name: str, head: bytes) -> Kind:
+def kind_of(name: str, head: bytes) -> InputKind:
     """What a file is, by its first bytes, unpacked; 64 KiB are enough. The name settles doubts."""
     if head.startswith(b"WARC/"):
-        return Kind.WARC
+        return InputKind.WARC
     if not head.strip(b"\0 \t\r\n\xef\xbb\xbf"):
-        return Kind.EMPTY
+        return InputKind.EMPTY
     text = head_text(head).lstrip()
     if text.startswith("{"):
-        return Kind.FEED if _JSON_FEED in text else Kind.UNKNOWN
+        return InputKind.FEED if _JSON_FEED in text else InputKind.UNKNOWN
     if text.startswith("<"):
         return _kind_of_markup(text)
     # A script's warnings may stand before a feed.
     return _kind_of_table(name, text) or _kind_of_markup(text)
 
 
-def _kind_of_markup(text: str) -> Kind:
+def _kind_of_markup(text: str) -> InputKind:
     if text[:14].lower() == "<!doctype html":
-        return Kind.PAGE
+        return InputKind.PAGE
     for token in markup.tokens([text]):
-        if token.kind is markup.Kind.START:
+        if token.kind is markup.TokenKind.START:
             kind = _KINDS.get(token.value.rpartition(":")[2])
             # Of XML that is declared the first tag tells; a script's warnings have tags too.
             if kind or text.startswith("<?xml"):
-                return kind or Kind.UNKNOWN
-    return Kind.UNKNOWN
+                return kind or InputKind.UNKNOWN
+    return InputKind.UNKNOWN
 
 
-def _kind_of_table(name: str, text: str) -> Kind | None:
+def _kind_of_table(name: str, text: str) -> InputKind | None:
     found = layout(name, sample_lines(text))
     if found is None:
         return None
-    return Kind.URLS if found.delimiter == WHOLE_LINE else Kind.CSV
+    return InputKind.URLS if found.delimiter == WHOLE_LINE else InputKind.CSV
 
 
 def sample_lines(text: str) -> list[str]:

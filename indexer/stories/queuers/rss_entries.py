@@ -20,7 +20,7 @@ _ID = re.compile(r"[0-9]{1,18}")
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class EntryRow:
     """A row of a page, as it was sent: anything may be missing, or not what it should be."""
 
     sent: Mapping[str, object]
@@ -57,21 +57,21 @@ def as_text(value: object) -> str:
     return str(value) if isinstance(value, str | int) and not isinstance(value, bool) else ""
 
 
-def usable(rows: Sequence[Row], last: int | None) -> list[Row]:
+def usable(rows: Sequence[EntryRow], last: int | None) -> list[EntryRow]:
     """The rows of a page; one whose id is far above that of the row before has none any more.
 
     `last` is the id of the entry before the page, if that is known.
     """
-    found: list[Row] = []
+    found: list[EntryRow] = []
     for row in rows:
         if last is not None and row.id is not None and row.id - last > LARGEST_GAP:
-            row = Row({**row.sent, "id": None})  # noqa: PLW2901 - the same entry, without its id
+            row = EntryRow({**row.sent, "id": None})  # noqa: PLW2901 - the same entry, without its id
         last = row.id if row.id is not None else last
         found.append(row)
     return found
 
 
-def check_order(rows: Sequence[Row], first: int) -> None:
+def check_order(rows: Sequence[EntryRow], first: int) -> None:
     """Check of a full page that the next one can be asked for, with nothing left out between.
 
     Raises InputError.

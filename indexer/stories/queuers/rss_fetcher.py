@@ -10,15 +10,15 @@ from pydantic import SecretStr
 from indexer.errors import ConfigurationError, InputError
 from indexer.http.json_service import (
     Advice,
+    AnswerLimits,
     JSONService,
-    Limits,
     Unavailable,
     checked_agent,
     is_busy,
     json_of,
     said,
 )
-from indexer.stories.queuers.rss_entries import Row, as_number, as_text
+from indexer.stories.queuers.rss_entries import EntryRow, as_number, as_text
 from indexer.system.options import Options, option
 from indexer.text.cleaning import one_line
 
@@ -58,7 +58,7 @@ class RSSFetcher:
     def __init__(self, options: RSSFetcherOptions) -> None:
         """Raises ConfigurationError."""
         _check_given(options)
-        limits = Limits(
+        limits = AnswerLimits(
             options.rss_fetcher_connect_timeout,
             options.rss_fetcher_read_timeout,
             options.rss_fetcher_total_timeout,
@@ -72,7 +72,7 @@ class RSSFetcher:
         """The URL of a page: the entries from an id on, so many."""
         return self._service.url(_path(first, limit))
 
-    def page(self, first: int, limit: int) -> list[Row]:
+    def page(self, first: int, limit: int) -> list[EntryRow]:
         """The entries from an id on, at most so many, as the server orders them.
 
         Raises Unavailable when it may be asked again, InputError when that is no use, and
@@ -110,7 +110,7 @@ def _headers(options: RSSFetcherOptions) -> dict[str, str]:
     }
 
 
-def _rows(body: bytes) -> list[Row]:
+def _rows(body: bytes) -> list[EntryRow]:
     """The rows of an envelope. Raises Unavailable, InputError."""
     envelope = json_of(body)
     if not isinstance(envelope, dict):
@@ -123,4 +123,4 @@ def _rows(body: bytes) -> list[Row]:
         raise InputError(what)
     if not isinstance(rows, list):
         raise InputError("an answer without a list of results")
-    return [Row(row if isinstance(row, dict) else {}) for row in rows]
+    return [EntryRow(row if isinstance(row, dict) else {}) for row in rows]

@@ -8,7 +8,7 @@ from indexer.stories.story import Story
 
 
 @dataclass(frozen=True, slots=True)
-class Domains:
+class DomainFilter:
     """Stories of some hosts: those of a domain and below it. Without `include`: of all."""
 
     include: Sequence[str] = ()

@@ -22,7 +22,7 @@ from indexer.errors import ArchiveError, Quarantine
 from indexer.loops.runner import load
 from indexer.messages.message import DEFAULT_KEY, KEY_HEADER, Delivery, Headers, Send, first_key
 from indexer.stories.archiving.story_archive_reader import ArchivedStory
-from indexer.stories.archiving.story_archive_writer import Entry
+from indexer.stories.archiving.story_archive_writer import ArchiveEntry
 from indexer.stories.story import RawHTML, Story
 from indexer.text.cleaning import is_text
 
@@ -34,7 +34,7 @@ OURS = "x-mc-"
 _OURS = re.compile(OURS + "[!-~]{1,200}")
 
 
-def entry_of(key: str, delivery: Delivery, exchange: str = "") -> Entry:
+def entry_of(key: str, delivery: Delivery, exchange: str = "") -> ArchiveEntry:
     """What is written of a message in the queue `key`, or sent to an exchange with that key.
 
     Raises Quarantine: it is no story that can be written.
@@ -52,7 +52,7 @@ def entry_of(key: str, delivery: Delivery, exchange: str = "") -> Entry:
     page = RawHTML(html=html or b"", encoding=encoding)
     extra = {HEADERS: headers | dict(delivery.headers), QUEUE_DATA: queue_data}
     try:
-        return Entry.of(msgspec.structs.replace(story, raw_html=page), extra)
+        return ArchiveEntry.of(msgspec.structs.replace(story, raw_html=page), extra)
     except ArchiveError as error:
         raise Quarantine("bad-story", str(error)) from error
 

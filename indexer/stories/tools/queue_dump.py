@@ -16,7 +16,7 @@ from indexer.messages.message import Delivery
 from indexer.stories.archiving.story_archive_verifier import ensure_sound
 from indexer.stories.archiving.story_archive_writer import (
     MAX_STORIES,
-    Entry,
+    ArchiveEntry,
     StoryArchiveWriter,
     archive_name,
 )
@@ -123,7 +123,7 @@ class _File:
         full = self.writer.stories >= MAX_STORIES or self.writer.size >= MAX_BYTES
         return full or now - self.started >= MAX_AGE
 
-    def write(self, entry: Entry, delivery: Delivery) -> None:
+    def write(self, entry: ArchiveEntry, delivery: Delivery) -> None:
         self.writer.write_entry(entry)
         self.receipts.append(replace(delivery, body=b""))
 

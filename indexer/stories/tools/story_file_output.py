@@ -10,7 +10,7 @@ from indexer.files.spool.locks import Lock
 from indexer.files.spool.manifest import sync
 from indexer.messages.limits import check
 from indexer.messages.message import Delivery, Send
-from indexer.stories.archiving.story_archive_writer import Entry, StoryArchiveWriter
+from indexer.stories.archiving.story_archive_writer import ArchiveEntry, StoryArchiveWriter
 from indexer.stories.tools.queue_archives import entry_of
 
 SUFFIX = "-out.warc.gz"
@@ -62,7 +62,7 @@ class StoryOutput:
         self._lock.release()
 
 
-def _entry(send: Send) -> Entry:
+def _entry(send: Send) -> ArchiveEntry:
     check(send)
     delivery = Delivery(0, send.body, send.key, send.headers)
     try:

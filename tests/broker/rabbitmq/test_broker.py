@@ -17,7 +17,7 @@ from indexer.broker.rabbitmq import consumer, publisher
 from indexer.broker.rabbitmq.address import parse
 from indexer.broker.rabbitmq.broker import RabbitMQBroker
 from indexer.broker.rabbitmq.channel import Channel
-from indexer.broker.rabbitmq.connection import Connection, Patience
+from indexer.broker.rabbitmq.connection import BrokerTimeouts, Connection
 from indexer.errors import BrokerError
 from indexer.messages.message import Send
 from indexer.messages.topology import Queue, Topology
@@ -44,7 +44,7 @@ def test_a_name_that_is_looked_up_for_ever_is_given_up(monkeypatch: pytest.Monke
     monkeypatch.setattr(socket, "getaddrinfo", lambda *_a, **_k: answered.wait())
     parameters, _ = parse("amqp://host/?stack_timeout=0.05&retry_delay=0")
     with pytest.raises(BrokerError, match="host:5672 has not answered"):
-        Connection(parameters, Patience(reply=0.05, close=0.1))
+        Connection(parameters, BrokerTimeouts(reply=0.05, close=0.1))
     answered.set()
 
 
@@ -66,7 +66,7 @@ def broker(proxy: Proxy) -> Iterator[RabbitMQBroker]:
     broker.close()
 
 
-def with_patience(proxy: Proxy, patience: Patience) -> RabbitMQBroker:
+def with_patience(proxy: Proxy, patience: BrokerTimeouts) -> RabbitMQBroker:
     """A broker that gives up soon."""
     parameters, management = parse(proxy.url)
     return RabbitMQBroker(Connection(parameters, patience), management)
@@ -144,7 +144,7 @@ def test_a_broker_that_falls_silent_is_given_up(
     proxy: Proxy,
     call: Callable[[RabbitMQBroker], object],
 ) -> None:
-    broker = with_patience(proxy, Patience(reply=0.2, close=0.05))
+    broker = with_patience(proxy, BrokerTimeouts(reply=0.2, close=0.05))
     proxy.fall_silent()
     with pytest.raises(BrokerError, match=r"not answered for 0\.2 s"):
         call(broker)
@@ -153,7 +153,7 @@ def test_a_broker_that_falls_silent_is_given_up(
 
 @pytest.mark.external
 def test_closing_waits_for_confirms_but_not_for_ever(proxy: Proxy) -> None:
-    broker = with_patience(proxy, Patience(drain=0.1, close=0.05))
+    broker = with_patience(proxy, BrokerTimeouts(drain=0.1, close=0.05))
     broker.publish(send(b"x"))
     taking = broker.consume("in", 1)
     delivery = taking.receive(PATIENCE)

@@ -9,7 +9,7 @@ import pytest
 from pika.spec import Basic
 
 from indexer.broker.rabbitmq.channel import Channel
-from indexer.broker.rabbitmq.connection import Patience
+from indexer.broker.rabbitmq.connection import BrokerTimeouts
 from indexer.broker.rabbitmq.publisher import LONGEST_DELAY, Publisher
 from indexer.errors import BrokerError, Unroutable
 from indexer.messages.message import Send
@@ -23,7 +23,7 @@ class Server(Channel):
 
     def __init__(self) -> None:
         self.changed = threading.Condition()
-        self.patience = Patience(confirm=0.05)
+        self.patience = BrokerTimeouts(confirm=0.05)
         self.told = False
         self._failure = None
         self.published: list[Any] = []

@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 from indexer.broker.sqlite.broker import SQLiteBroker
-from indexer.broker.sqlite.database import Database
+from indexer.broker.sqlite.database import QueueDatabase
 from indexer.errors import BrokerError, ConfigurationError
 from indexer.messages.message import Send
 from indexer.messages.topology import Queue, Topology
@@ -179,7 +179,7 @@ def test_a_delayed_message_stays_while_its_target_is_missing(broker: SQLiteBroke
 
 
 def test_what_is_published_or_settled_is_on_disk(path: Path) -> None:
-    database = Database(path)
+    database = QueueDatabase(path)
     for durable, level in [(True, 2), (False, 1)]:
         with database.transaction(durable=durable) as connection:
             assert connection.execute("PRAGMA synchronous").fetchone() == (level,)

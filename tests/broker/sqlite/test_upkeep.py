@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from indexer.broker.sqlite.broker import SQLiteBroker
-from indexer.broker.sqlite.database import Database
+from indexer.broker.sqlite.database import QueueDatabase
 from indexer.broker.sqlite.upkeep import PROBE_SECONDS, Upkeep
 from indexer.messages.message import Send
 from indexer.messages.topology import Queue, Topology
@@ -25,15 +25,15 @@ def broker(tmp_path: Path) -> Iterator[SQLiteBroker]:
 
 
 @pytest.fixture
-def database(broker: SQLiteBroker, tmp_path: Path) -> Iterator[Database]:
-    database = Database(tmp_path / "queues.sqlite3")
+def database(broker: SQLiteBroker, tmp_path: Path) -> Iterator[QueueDatabase]:
+    database = QueueDatabase(tmp_path / "queues.sqlite3")
     yield database
     database.close()
 
 
 @pytest.mark.parametrize("held", [False, True])
 def test_upkeep_with_nothing_to_do_writes_nothing(
-    broker: SQLiteBroker, database: Database, monkeypatch: pytest.MonkeyPatch, held: bool
+    broker: SQLiteBroker, database: QueueDatabase, monkeypatch: pytest.MonkeyPatch, held: bool
 ) -> None:
     broker.publish([Send("", "delay" if held else "stuck", b"x", delay=60)])
     if held:
@@ -48,7 +48,7 @@ def test_upkeep_with_nothing_to_do_writes_nothing(
 
 
 def test_upkeep_moves_what_is_due_and_says_when_the_next_is(
-    broker: SQLiteBroker, database: Database
+    broker: SQLiteBroker, database: QueueDatabase
 ) -> None:
     sends = [Send("", queue, b"x", delay=delay) for queue, delay in MIXED]
     broker.publish(sends)

@@ -8,7 +8,7 @@ import pytest
 from pydantic import SecretStr
 from typer.testing import CliRunner, Result
 
-from indexer.blobstore import Blobstore, Credentials, open_blobstore
+from indexer.blobstore import Blobstore, StoreCredentials, open_blobstore
 from indexer.commands.archives.archives import app
 from tests.services import S3
 from tests.stories.archived import a_story, archive
@@ -39,7 +39,9 @@ def store(s3: S3, monkeypatch: pytest.MonkeyPatch) -> Blobstore:
         "SECRET_ACCESS_KEY": s3.secret_key,
     }.items():
         monkeypatch.setenv(f"ARCHIVER_S3_{name}", value)
-    credentials = Credentials(s3.access_key, SecretStr(s3.secret_key), "us-east-1", s3.endpoint)
+    credentials = StoreCredentials(
+        s3.access_key, SecretStr(s3.secret_key), "us-east-1", s3.endpoint
+    )
     store = open_blobstore(f"s3://{s3.bucket}", credentials)
     put(store, SOUND, archive([a_story(number) for number in (1, 2)]))
     put(store, MISPLACED, archive([a_story(number) for number in (3, 4)]))

@@ -12,7 +12,7 @@ from typer.testing import CliRunner, Result
 
 from indexer.commands.archives.differences import differences, show
 from indexer.errors import InputError
-from indexer.stories.indexing.differences import Difference, Report, summarize
+from indexer.stories.indexing.differences import Difference, DifferencesReport, summarize
 
 app = Typer()
 app.command()(differences)
@@ -113,6 +113,6 @@ def test_lines_that_can_not_be_read_are_told(data: Path) -> None:
 
 def test_a_report_is_shown_on_any_console(data: Path) -> None:
     file = io.StringIO()
-    report: Report = summarize([data / "differences"])
+    report: DifferencesReport = summarize([data / "differences"])
     show(report, Console(file=file, width=40))
     assert "article_title" in file.getvalue()

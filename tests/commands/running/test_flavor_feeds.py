@@ -16,8 +16,8 @@ from indexer.feeds.polling.watching import Watch
 from indexer.feeds.registry import registry
 from indexer.feeds.registry.feed_spec import FeedSpec
 from indexer.feeds.store import open_feeds
-from indexer.messages.outcome import Kind
-from indexer.running.supervisor import Plan, Supervisor, left
+from indexer.messages.outcome import OutcomeKind
+from indexer.running.supervisor import RunPlan, Supervisor, left
 from indexer.running.tally import Tally
 from indexer.system.options import environment
 from newsroom.growing import Growing
@@ -71,7 +71,7 @@ def polled(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFact
             "MIN_DISK_FREE": "0",
         }
         arguments = {"feed-scheduler": ["--loop"]}
-        plan = Plan(flavor("feeds"), arguments, environ, data, endless=True)
+        plan = RunPlan(flavor("feeds"), arguments, environ, data, endless=True)
         tally = Tally()
         first = _poll(plan, broker, database, tally)
         growing.publish()
@@ -81,7 +81,7 @@ def polled(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFact
         return Polled(
             first,
             second,
-            {step: set(tally.by_status(Kind.DONE, step)) for step in STEPS},
+            {step: set(tally.by_status(OutcomeKind.DONE, step)) for step in STEPS},
             sum(left(broker, step) for step in STEPS),
             growing.listed,
             *_look(database),
@@ -97,7 +97,7 @@ def _backends(kind: str, data: Path, stack: ExitStack) -> tuple[str, str]:
     return stack.enter_context(services.virtual_host()), stack.enter_context(services.database())
 
 
-def _poll(plan: Plan, broker: Broker, database: Database, tally: Tally) -> Watch:
+def _poll(plan: RunPlan, broker: Broker, database: Database, tally: Tally) -> Watch:
     """Run the programs until every feed was polled once."""
     watch = Watch(database, now())
     supervisor = Supervisor(plan, broker, tally)

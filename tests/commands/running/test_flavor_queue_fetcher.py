@@ -10,7 +10,7 @@ from typing import NamedTuple
 import pytest
 
 from indexer.news.ids import unique_url_hash
-from indexer.pipeview.store import Selection, Store
+from indexer.pipeview.store import CrumbStore, Selection
 from indexer.system.options import environment
 from newsroom.server import Newsroom
 from tests import services
@@ -50,7 +50,7 @@ def collect(broker: str, url: str, data: Path) -> dict[tuple[str, str], int]:
     command = ["-m", "workers.pipeview.pipeview", "--until-empty", "--batch-seconds", "1", *given]
     variables = {**environment(), "DATAROOT": str(data), "DATABASE_URL": url}
     subprocess.run([sys.executable, *command], env=variables, check=True, timeout=100)
-    with closing(Store.open(url)) as store:
+    with closing(CrumbStore.open(url)) as store:
         rows = store.sums(["app", "status"], Selection())
         return {(row["app"], row["status"]): row["stories"] for row in rows}
 

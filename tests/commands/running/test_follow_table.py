@@ -11,7 +11,7 @@ from indexer.commands.running.follow_table import FollowTable, _when
 from indexer.feeds.models import feeds, fetch_events, stories
 from indexer.feeds.polling.watching import Watch
 from indexer.feeds.store import open_feeds
-from indexer.messages.outcome import Kind
+from indexer.messages.outcome import OutcomeKind
 from indexer.running.tally import Tally
 
 NOW = datetime(2026, 11, 21, 12)
@@ -30,8 +30,8 @@ def shown(tmp_path: Path, *, terminal: bool) -> str:
         connection.execute(fetch_events.insert(), [failed])
         connection.execute(fetch_events.insert(), [event | {"event": "fetch_succeeded"}])
         connection.execute(stories.insert(), [{"identity": "a"}])
-    tally.add("importer", Kind.DONE, "created")
-    tally.add("fetcher", Kind.DISCARD, "http-404")
+    tally.add("importer", OutcomeKind.DONE, "created")
+    tally.add("fetcher", OutcomeKind.DISCARD, "http-404")
     out = io.StringIO()
     console = Console(file=out, force_terminal=terminal, width=80)
     with FollowTable(watch, tally, len, lambda: NOW, console) as table:

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from indexer.commands.running.choice import Choice
-from indexer.commands.running.plan import Request, ensure_same_way, given_to_programs, make_plan
+from indexer.commands.running.plan import RunRequest, ensure_same_way, given_to_programs, make_plan
 from indexer.errors import ConfigurationError
 from pipeline import flavor
 
@@ -16,20 +16,20 @@ def nothing_left(_: str) -> int:
 
 
 def test_the_sample_is_for_runs_that_name_nothing() -> None:
-    assert Request().wants_sample
-    assert not Request(inputs=["feed.xml"]).wants_sample
-    assert not Request(type="queue-fetcher").wants_sample
+    assert RunRequest().wants_sample
+    assert not RunRequest(inputs=["feed.xml"]).wants_sample
+    assert not RunRequest(type="queue-fetcher").wants_sample
 
 
 def test_a_dry_run_is_for_a_flavor_that_updates(tmp_path: Path) -> None:
-    request = Request(data=tmp_path, dry_run=True)
+    request = RunRequest(data=tmp_path, dry_run=True)
     chosen = Choice(flavor("csv"), {"csv-queuer": ["urls.csv"]})
     with pytest.raises(ConfigurationError, match="--type reparse"):
         make_plan(request, chosen, {})
 
 
 def test_a_dry_run_writes_nothing_and_remembers_nothing(tmp_path: Path) -> None:
-    request = Request(data=tmp_path, dry_run=True)
+    request = RunRequest(data=tmp_path, dry_run=True)
     chosen = Choice(flavor("reparse"), {"reparse-queuer": ["a.warc.gz"]})
     plan = make_plan(request, chosen, given_to_programs(request, {}))
     assert plan.environment["IMPORTER_DRY_RUN"] == "true"
@@ -38,7 +38,7 @@ def test_a_dry_run_writes_nothing_and_remembers_nothing(tmp_path: Path) -> None:
 
 
 def test_the_settings_of_the_flavor_yield_to_what_was_asked_for(tmp_path: Path) -> None:
-    request = Request(data=tmp_path, settings={"ARCHIVER_PREFIX": "mine"})
+    request = RunRequest(data=tmp_path, settings={"ARCHIVER_PREFIX": "mine"})
     chosen = Choice(flavor("csv"), {"csv-queuer": ["urls.csv"]})
     plan = make_plan(request, chosen, given_to_programs(request, {}))
     assert plan.environment["ARCHIVER_PREFIX"] == "mine"
@@ -71,7 +71,7 @@ def test_programs_of_a_run_do_not_wait_for_a_deployment_nor_share_a_port(
     monkeypatch.setenv("DEPLOYMENT_ID", "mc-configuration-1")
     monkeypatch.setenv("TEST_FILE_PREFIX", "a")
     monkeypatch.setenv("METRICS_ADDRESS", "127.0.0.1:9100")
-    given = given_to_programs(Request(), {})
+    given = given_to_programs(RunRequest(), {})
     assert given.keys().isdisjoint({"DEPLOYMENT_ID", "TEST_FILE_PREFIX"})
     assert given["METRICS_ADDRESS"] == "127.0.0.1:0"
 

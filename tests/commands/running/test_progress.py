@@ -8,9 +8,9 @@ import pytest
 from rich.console import Console
 
 from indexer.broker import Broker, open_broker
-from indexer.commands.running.progress import Progress
+from indexer.commands.running.progress import RunProgress
 from indexer.messages.message import Send
-from indexer.messages.outcome import Kind
+from indexer.messages.outcome import OutcomeKind
 from indexer.running.tally import Tally
 from pipeline import flavor
 
@@ -29,11 +29,11 @@ def broker(tmp_path: Path) -> Iterator[Broker]:
 def shown(broker: Broker, *, terminal: bool) -> str:
     """What is printed of a run that goes on."""
     tally = Tally()
-    tally.add("fetcher", Kind.DONE, "success")
-    tally.add("fetcher", Kind.DISCARD, "http-404")
+    tally.add("fetcher", OutcomeKind.DONE, "success")
+    tally.add("fetcher", OutcomeKind.DISCARD, "http-404")
     out = io.StringIO()
     console = Console(file=out, force_terminal=terminal, width=80)
-    with Progress(PIPELINE, broker, tally, lambda _: 2, console) as progress:
+    with RunProgress(PIPELINE, broker, tally, lambda _: 2, console) as progress:
         progress.tick()
         progress.tick()
     return out.getvalue()

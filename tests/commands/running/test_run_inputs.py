@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from pydantic import SecretStr
 
-from indexer.blobstore import Credentials, open_blobstore
+from indexer.blobstore import StoreCredentials, open_blobstore
 from indexer.news.ids import unique_url_hash
 from newsroom.server import Newsroom
 from tests.commands.sample import PLAIN, Backends, Left, look, run_inputs
@@ -197,5 +197,5 @@ def test_a_wildcard_in_a_bucket_is_every_object_that_it_matches(tmp_path: Path, 
 
 def put(s3: S3, key: str, content: bytes) -> None:
     """Put an object into the bucket."""
-    keys = Credentials(s3.access_key, SecretStr(s3.secret_key), "us-east-1", s3.endpoint)
+    keys = StoreCredentials(s3.access_key, SecretStr(s3.secret_key), "us-east-1", s3.endpoint)
     open_blobstore(f"s3://{s3.bucket}", keys).put(key, io.BytesIO(content))

@@ -6,13 +6,13 @@ import pytest
 from rich.console import Console
 
 from indexer.commands.running.summary import Before, show, summarize
-from indexer.messages.outcome import Kind
+from indexer.messages.outcome import OutcomeKind
 from indexer.running.tally import Tally
 
 NOTHING = Before(waiting=0, quarantined=0)
 
 
-def tally(*outcomes: tuple[str, Kind, str]) -> Tally:
+def tally(*outcomes: tuple[str, OutcomeKind, str]) -> Tally:
     """Counts of some outcomes."""
     made = Tally()
     for step, kind, status in outcomes:
@@ -21,17 +21,17 @@ def tally(*outcomes: tuple[str, Kind, str]) -> Tally:
 
 
 RUN = tally(
-    *[("rss-queuer", Kind.QUEUED, "queuing")] * 5,
-    ("rss-queuer", Kind.SKIPPED, "bad"),
-    *[("fetcher", Kind.DONE, "success")] * 4,
-    ("fetcher", Kind.RETRY, "http-429"),
-    ("fetcher", Kind.DISCARD, "http-404"),
-    *[("parser", Kind.DONE, "OK-trafilatura")] * 3,
-    ("parser", Kind.QUARANTINE, "extract-timeout"),
-    ("importer", Kind.DONE, "created"),
-    ("importer", Kind.DISCARD, "dups"),
-    ("importer", Kind.DISCARD, "ilm-dups"),
-    ("archiver", Kind.DONE, "success"),
+    *[("rss-queuer", OutcomeKind.QUEUED, "queuing")] * 5,
+    ("rss-queuer", OutcomeKind.SKIPPED, "bad"),
+    *[("fetcher", OutcomeKind.DONE, "success")] * 4,
+    ("fetcher", OutcomeKind.RETRY, "http-429"),
+    ("fetcher", OutcomeKind.DISCARD, "http-404"),
+    *[("parser", OutcomeKind.DONE, "OK-trafilatura")] * 3,
+    ("parser", OutcomeKind.QUARANTINE, "extract-timeout"),
+    ("importer", OutcomeKind.DONE, "created"),
+    ("importer", OutcomeKind.DISCARD, "dups"),
+    ("importer", OutcomeKind.DISCARD, "ilm-dups"),
+    ("archiver", OutcomeKind.DONE, "success"),
 )
 
 
@@ -55,7 +55,7 @@ def test_what_the_broker_set_aside_by_itself_is_counted() -> None:
 
 
 def test_what_is_left_and_what_was_there_before_are_counted() -> None:
-    made = tally(("fetcher", Kind.DISCARD, "http-404"))
+    made = tally(("fetcher", OutcomeKind.DISCARD, "http-404"))
     before, after = Before(waiting=3, quarantined=0), Before(waiting=2, quarantined=0)
     summary = summarize(made, before, after, index="", seconds=1, complete=False)
     assert summary.accounted
@@ -64,16 +64,21 @@ def test_what_is_left_and_what_was_there_before_are_counted() -> None:
 
 def test_what_waits_for_the_archiver_is_indexed_already() -> None:
     made = tally(
-        *[("rss-queuer", Kind.QUEUED, "queuing")] * 2,
-        *[("importer", Kind.DONE, "created")] * 2,
-        ("archiver", Kind.QUARANTINE, "no-html"),
+        *[("rss-queuer", OutcomeKind.QUEUED, "queuing")] * 2,
+        *[("importer", OutcomeKind.DONE, "created")] * 2,
+        ("archiver", OutcomeKind.QUARANTINE, "no-html"),
     )
     after = Before(waiting=0, quarantined=1, unarchived=1)
     summary = summarize(made, NOTHING, after, index="", seconds=1, complete=False)
     assert summary.accounted
     assert (summary.indexed, summary.unarchived, summary.left) == (2, 1, 0)
     again = summarize(
-        tally(("archiver", Kind.DONE, "success")), after, after, index="", seconds=1, complete=True
+        tally(("archiver", OutcomeKind.DONE, "success")),
+        after,
+        after,
+        index="",
+        seconds=1,
+        complete=True,
     )
     assert again.accounted
 
@@ -90,7 +95,7 @@ def test_a_person_is_shown_the_numbers_and_reasons(number: str) -> None:
 
 def test_numbers_that_do_not_add_up_are_said_to() -> None:
     out = io.StringIO()
-    made = tally(("rss-queuer", Kind.QUEUED, "queuing"))
+    made = tally(("rss-queuer", OutcomeKind.QUEUED, "queuing"))
     show(
         summarize(made, NOTHING, NOTHING, index="", seconds=1, complete=True),
         Console(file=out, width=100),

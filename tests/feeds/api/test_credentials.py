@@ -9,7 +9,7 @@ from pydantic import SecretStr
 
 from indexer.database import Database
 from indexer.errors import ConfigurationError
-from indexer.feeds.api.credentials import CredentialOptions, Credentials, Pair
+from indexer.feeds.api.credentials import ApiCredentials, CredentialOptions, Pair
 from indexer.feeds.store import open_feeds
 from tests.feeds.served import METHODS, NOBODY, ONE_PAIR, READER, TWO_PAIRS, WRITER, client
 
@@ -48,7 +48,7 @@ def empty_feeds(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Database]:
 )
 def test_only_who_may_is_answered(
     empty_feeds: Database,
-    known: Credentials,
+    known: ApiCredentials,
     given: tuple[str, str] | None,
     may_read: bool,
     may_write: bool,
@@ -84,7 +84,7 @@ def test_credentials_that_cannot_be_read_are_refused(empty_feeds: Database, head
 def test_any_characters_make_a_password(empty_feeds: Database) -> None:
     pair = Pair("Zoë", "päss:wörd €")
     sent = base64.b64encode(f"{pair.user}:{pair.password}".encode()).decode()
-    ask = client(empty_feeds, None, credentials=Credentials(pair, pair))
+    ask = client(empty_feeds, None, credentials=ApiCredentials(pair, pair))
     assert ask("/api/feeds/1", headers={"Authorization": f"basic {sent}"}).status_code == 200
 
 
@@ -98,14 +98,14 @@ def test_secrets_come_from_files_too(tmp_path: Path) -> None:
             "RSS_FETCHER_WRITE_PASS": "trustno1",
         }
     )
-    assert Credentials.of(options) == TWO_PAIRS
+    assert ApiCredentials.of(options) == TWO_PAIRS
     assert "hunter2" not in repr(options)
 
 
 def test_without_a_second_pair_who_may_read_may_write() -> None:
     options = CredentialOptions(rss_fetcher_user="reader", rss_fetcher_pass=SecretStr("hunter2"))
-    assert Credentials.of(options) == ONE_PAIR
-    assert Credentials.of(CredentialOptions()) == NOBODY
+    assert ApiCredentials.of(options) == ONE_PAIR
+    assert ApiCredentials.of(CredentialOptions()) == NOBODY
     assert not NOBODY.are_set
 
 
@@ -120,5 +120,5 @@ def test_without_a_second_pair_who_may_read_may_write() -> None:
 )
 def test_half_a_pair_is_an_error_that_shows_no_secret(given: dict[str, str], says: str) -> None:
     with pytest.raises(ConfigurationError, match=says) as raised:
-        Credentials.of(CredentialOptions.of(given))
+        ApiCredentials.of(CredentialOptions.of(given))
     assert "hunter2" not in str(raised.value)

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from indexer.feeds.attempt import Answer, Attempt, Unchanged
+from indexer.feeds.attempt import Attempt, FeedAnswer, Unchanged
 from indexer.feeds.feed import Feed
 from indexer.feeds.fetching.conditional import (
     ConditionalOptions,
@@ -125,7 +125,7 @@ def not_modified(feed: Feed, **answer: Any) -> Attempt:
         poll=of_feed(feed),
         started=NOW,
         unchanged=Unchanged.NOT_MODIFIED,
-        answer=Answer(**{**known, **answer}),
+        answer=FeedAnswer(**{**known, **answer}),
     )
 
 

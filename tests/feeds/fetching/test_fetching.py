@@ -9,7 +9,7 @@ from pytest_httpserver import HTTPServer
 from werkzeug import Request, Response
 
 from indexer.errors import Requeue
-from indexer.feeds.attempt import POSTPONED, WORKING, Attempt, Hop, Page, Unchanged
+from indexer.feeds.attempt import POSTPONED, WORKING, Attempt, DocumentPart, Hop, Unchanged
 from indexer.feeds.fetching.fetching import FeedClient, FeedFetchOptions
 from tests.feeds.polls import NOW, client, poll
 from tests.feeds.servers import RSS, answer, found, in_turn
@@ -42,7 +42,7 @@ def test_a_document_comes_with_all_that_was_said() -> None:
     said = attempt.answer
     assert said is not None
     assert (attempt.status, attempt.started, attempt.parts) == (WORKING, NOW, [RSS])
-    assert attempt.pages == [Page(f"{server.url}/", len(RSS), "windows-1251")]
+    assert attempt.pages == [DocumentPart(f"{server.url}/", len(RSS), "windows-1251")]
     assert (said.code, said.reason, said.url) == (200, "Fine", f"{server.url}/")
     assert (said.size, said.md5) == (len(RSS), MD5)
     assert (said.etag, said.last_modified, said.conditional) == (ETAG, MODIFIED, False)

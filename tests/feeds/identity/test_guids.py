@@ -2,7 +2,7 @@
 
 import pytest
 
-from indexer.feeds.attempt import Item
+from indexer.feeds.attempt import NewItem
 from indexer.feeds.identity.guids import ambiguous, tells_apart
 
 FEED = "https://news.example/feed/rss"
@@ -31,8 +31,8 @@ def test_what_can_be_the_guid_of_one_item(guid: str | None, answer: bool) -> Non
     assert tells_apart(guid, FEED) is answer
 
 
-def item(identity: str, guid: str | None) -> Item:
-    return Item(url=f"https://{identity}", identity=identity, guid=guid)
+def item(identity: str, guid: str | None) -> NewItem:
+    return NewItem(url=f"https://{identity}", identity=identity, guid=guid)
 
 
 def test_a_guid_that_different_stories_share_is_ambiguous() -> None:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from indexer.feeds.identity.url_parts import Parts, Server, cut, server, without_www
+from indexer.feeds.identity.url_parts import Parts, WebServer, cut, server, without_www
 
 
 def test_a_url_is_cut_at_the_same_places_as_in_browsers() -> None:
@@ -35,7 +35,7 @@ def test_what_has_no_scheme_and_authority_is_not_cut(url: str) -> None:
     ],
 )
 def test_a_server_has_one_name(scheme: str, authority: str, host: str, port: str) -> None:
-    assert server(scheme, authority) == Server(host, port)
+    assert server(scheme, authority) == WebServer(host, port)
 
 
 @pytest.mark.parametrize(

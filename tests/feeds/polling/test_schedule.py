@@ -7,21 +7,25 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from indexer.feeds.attempt import WORKING, Answer, Attempt, Counts, Document, Item, Poll, Unchanged
+from indexer.feeds.attempt import (
+    WORKING,
+    Attempt,
+    FeedAnswer,
+    ItemCounts,
+    Poll,
+    Unchanged,
+)
 from indexer.feeds.feed import Feed
 from indexer.feeds.polling import rate, schedule
 from indexer.feeds.polling.backoff import Backoff
 from indexer.feeds.polling.rate import Rate
 from indexer.feeds.polling.schedule_options import ScheduleOptions
+from tests.feeds.polls import document, minutes
 
 STARTED = datetime(2025, 3, 5, 12)
 NOW = STARTED + timedelta(seconds=7)
 BEFORE = STARTED - timedelta(hours=6)
 STEADY = {"FEEDS_JITTER_PERCENT": "0"}
-
-
-def minutes(number: float) -> timedelta:
-    return timedelta(minutes=number)
 
 
 def feed(**columns: Any) -> Feed:
@@ -36,17 +40,12 @@ def attempt(status: str = WORKING, **fields: Any) -> Attempt:
     return Attempt(poll=poll, started=STARTED, status=status, **fields)
 
 
-def document(items: int = 10, update_minutes: int | None = None) -> Document:
-    found = [Item(url=f"https://a.example/{n}", identity=str(n)) for n in range(items)]
-    return Document(items=found, entries=items, update_minutes=update_minutes)
-
-
 def http(code: int, **fields: Any) -> Attempt:
-    return attempt(f"HTTP {code} Reason", answer=Answer(code=code, **fields))
+    return attempt(f"HTTP {code} Reason", answer=FeedAnswer(code=code, **fields))
 
 
 def after(
-    before: Feed, tried: Attempt, counts: Counts | None = None, chance: float = 0.5, **env: str
+    before: Feed, tried: Attempt, counts: ItemCounts | None = None, chance: float = 0.5, **env: str
 ) -> dict[str, Any]:
     options = ScheduleOptions.of({**STEADY, **env})
     return schedule.after(before, tried, counts, NOW, options, lambda: chance)
@@ -60,11 +59,11 @@ def wait(columns: dict[str, Any]) -> float:
 
 def success(before: Feed | None = None, chance: float = 0.5, **env: str) -> dict[str, Any]:
     """After a document of ten items, two of them new."""
-    counts = Counts(added=2, duplicates=8)
+    counts = ItemCounts(added=2, duplicates=8)
     return after(before or feed(), attempt(document=document()), counts, chance, **env)
 
 
-UNCHANGED = attempt(unchanged=Unchanged.NOT_MODIFIED, answer=Answer(code=304))
+UNCHANGED = attempt(unchanged=Unchanged.NOT_MODIFIED, answer=FeedAnswer(code=304))
 
 
 # What is stored.
@@ -86,7 +85,7 @@ def test_an_unchanged_document_is_a_success_without_new_stories() -> None:
 
 
 def test_duplicates_are_no_new_stories() -> None:
-    columns = after(feed(), attempt(document=document()), Counts(duplicates=10))
+    columns = after(feed(), attempt(document=document()), ItemCounts(duplicates=10))
     assert "last_new_stories" not in columns
 
 
@@ -114,7 +113,7 @@ def test_a_failure_says_only_that_there_was_an_attempt() -> None:
 
 
 def test_what_was_had_but_not_understood_was_fetched_but_not_parsed() -> None:
-    columns = after(feed(), attempt("parse error", answer=Answer(code=200)))
+    columns = after(feed(), attempt("parse error", answer=FeedAnswer(code=200)))
     assert columns["last_fetch_success"] == STARTED
     assert "last_parse_success" not in columns
 
@@ -133,13 +132,13 @@ def test_the_interval_that_a_document_publishes_is_stored_or_forgotten(
     published: int | None, stored: int | None
 ) -> None:
     tried = attempt(document=document(update_minutes=published))
-    columns = after(feed(update_minutes=30), tried, Counts(duplicates=10))
+    columns = after(feed(update_minutes=30), tried, ItemCounts(duplicates=10))
     assert columns["update_minutes"] == stored
 
 
 def test_a_minute_is_stored_but_not_kept_to() -> None:
     tried = attempt(document=document(update_minutes=1))
-    columns = after(Feed(id=1), tried, Counts(added=10))
+    columns = after(Feed(id=1), tried, ItemCounts(added=10))
     assert columns["update_minutes"] == 1
     assert wait(columns) == pytest.approx(10, abs=1)
 
@@ -159,13 +158,13 @@ def test_the_effective_interval_is_stored() -> None:
 
 def test_news_make_it_shorter_and_silence_longer() -> None:
     silent, some = wait(after(feed(), UNCHANGED)), wait(success())
-    many = wait(after(feed(), attempt(document=document()), Counts(added=9, duplicates=1)))
+    many = wait(after(feed(), attempt(document=document()), ItemCounts(added=9, duplicates=1)))
     assert many < some < silent
 
 
 def test_a_late_poll_shortens_too() -> None:
     late = feed(poll_minutes=60, last_parse_success=STARTED - timedelta(hours=9))
-    counts = Counts(added=9, duplicates=1)
+    counts = ItemCounts(added=9, duplicates=1)
     assert wait(after(late, attempt(document=document()), counts)) < 360
 
 
@@ -176,7 +175,7 @@ def test_the_interval_does_not_swing() -> None:
         started = STARTED + n * minutes(360)
         tried = attempt(document=document())
         tried.started = started
-        counts = Counts(added=(0, 1, 2, 1)[n % 4], duplicates=8)
+        counts = ItemCounts(added=(0, 1, 2, 1)[n % 4], duplicates=8)
         columns = schedule.after(
             known, tried, counts, started, ScheduleOptions.of(STEADY), lambda: 0.5
         )
@@ -187,10 +186,10 @@ def test_the_interval_does_not_swing() -> None:
 
 @pytest.mark.parametrize("override", [30, 777, 20_000])
 def test_the_operators_interval_wins(override: int) -> None:
-    late = Answer(code=200, fresh_until=NOW + timedelta(days=1))
+    late = FeedAnswer(code=200, fresh_until=NOW + timedelta(days=1))
     tried = attempt(document=document(update_minutes=90), answer=late)
     known = feed(poll_minutes_override=override)
-    columns = after(known, tried, Counts(added=10))
+    columns = after(known, tried, ItemCounts(added=10))
     assert (wait(columns), columns["poll_minutes"]) == (override, override)
 
 
@@ -205,16 +204,16 @@ def test_the_operators_interval_is_where_backoff_begins() -> None:
 
 
 def test_a_cache_is_waited_for() -> None:
-    fresh = Answer(code=200, fresh_until=NOW + timedelta(hours=20))
+    fresh = FeedAnswer(code=200, fresh_until=NOW + timedelta(hours=20))
     busy = rate.dump(Rate(stories=500, minutes=10_000, window=50))
     tried = attempt(document=document(), answer=fresh)
-    assert wait(after(feed(rate=busy), tried, Counts(added=5))) == 1200
+    assert wait(after(feed(rate=busy), tried, ItemCounts(added=5))) == 1200
 
 
 def test_but_not_for_longer_than_the_operator_allows() -> None:
-    fresh = Answer(code=200, fresh_until=NOW + timedelta(days=365))
+    fresh = FeedAnswer(code=200, fresh_until=NOW + timedelta(days=365))
     tried = attempt(document=document(), answer=fresh)
-    columns = after(feed(), tried, Counts(added=5), MAXIMUM_INTERVAL_MINS="600")
+    columns = after(feed(), tried, ItemCounts(added=5), MAXIMUM_INTERVAL_MINS="600")
     assert wait(columns) == 600
 
 
@@ -224,14 +223,16 @@ def test_but_not_for_longer_than_the_operator_allows() -> None:
 @pytest.mark.parametrize(
     ("window", "counts", "missed"),
     [
-        (10, Counts(added=10), 1),
-        (10, Counts(added=9, duplicates=1), 0),
-        (10, Counts(added=9, skipped=1), 0),
-        (25, Counts(added=10), 0),
-        (0, Counts(added=10), 0),
+        (10, ItemCounts(added=10), 1),
+        (10, ItemCounts(added=9, duplicates=1), 0),
+        (10, ItemCounts(added=9, skipped=1), 0),
+        (25, ItemCounts(added=10), 0),
+        (0, ItemCounts(added=10), 0),
     ],
 )
-def test_a_full_window_of_new_stories_is_an_alarm(window: int, counts: Counts, missed: int) -> None:
+def test_a_full_window_of_new_stories_is_an_alarm(
+    window: int, counts: ItemCounts, missed: int
+) -> None:
     known = feed(rate=rate.dump(Rate(window=window)), missed_alarms=4)
     columns = after(known, attempt(document=document()), counts)
     assert columns["missed_alarms"] == 4 + missed
@@ -239,12 +240,12 @@ def test_a_full_window_of_new_stories_is_an_alarm(window: int, counts: Counts, m
 
 def test_an_alarm_shortens_fast() -> None:
     known = feed(rate=rate.dump(Rate(minutes=20_000, window=10)))
-    columns = after(known, attempt(document=document()), Counts(added=10))
+    columns = after(known, attempt(document=document()), ItemCounts(added=10))
     assert wait(columns) <= 180
 
 
 def test_a_feed_that_was_empty_gives_no_alarm() -> None:
-    columns = after(Feed(id=1), attempt(document=document()), Counts(added=10))
+    columns = after(Feed(id=1), attempt(document=document()), ItemCounts(added=10))
     assert columns["missed_alarms"] == 0
 
 
@@ -369,13 +370,13 @@ def test_never_before_the_minimum_nor_a_retry_after(
     fresh: float | None,
     status: str,
 ) -> None:
-    answer = Answer(code=200 if status == WORKING else int(status.split()[1]))
+    answer = FeedAnswer(code=200 if status == WORKING else int(status.split()[1]))
     answer.retry_at = None if retry is None else NOW + timedelta(hours=retry)
     answer.fresh_until = None if fresh is None else NOW + timedelta(hours=fresh)
     tried = attempt(status, answer=answer)
     counts = None
     if status == WORKING:
-        tried.document, counts = document(), Counts(added=10)
+        tried.document, counts = document(), ItemCounts(added=10)
     known = feed(poll_minutes_override=override)
     columns = after(known, tried, counts, chance, FEEDS_JITTER_PERCENT=str(jitter))
     assert wait(columns) >= 10

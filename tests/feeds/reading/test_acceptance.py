@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from indexer.feeds.attempt import Item
-from indexer.feeds.reading.acceptance import AcceptanceOptions, Refusal, accept, judge, newest
-from indexer.feeds.reading.entry import Entry
+from indexer.feeds.attempt import NewItem
+from indexer.feeds.reading.acceptance import AcceptanceOptions, RefusedItem, accept, judge, newest
+from indexer.feeds.reading.entry import FeedEntry
 from tests.feeds.properties import patient
 
 FEED = "https://news.example.com/feed"
@@ -21,8 +21,8 @@ def options(**given: object) -> AcceptanceOptions:
 
 def refusal(link: str, **given: object) -> str:
     """The counter of a link that is refused, "" for one that is not."""
-    verdict = judge(Entry(link=link, title="A title"), FEED, options(**given))
-    if isinstance(verdict, Item):
+    verdict = judge(FeedEntry(link=link, title="A title"), FEED, options(**given))
+    if isinstance(verdict, NewItem):
         return ""
     assert verdict.why
     return verdict.counter
@@ -110,15 +110,15 @@ def test_a_link_that_names_no_page_is_nonurl(link: str) -> None:
 @pytest.mark.parametrize(
     "entry",
     [
-        Entry(link="https://example.com/a", title="a\0b"),
-        Entry(link="https://example.com/a", title="a\ud800"),
-        Entry(link="https://example.com/a", guid="a\0b"),
-        Entry(link="https://example.com/a#\ud800"),
+        FeedEntry(link="https://example.com/a", title="a\0b"),
+        FeedEntry(link="https://example.com/a", title="a\ud800"),
+        FeedEntry(link="https://example.com/a", guid="a\0b"),
+        FeedEntry(link="https://example.com/a#\ud800"),
     ],
 )
-def test_what_cannot_be_stored_is_bad2(entry: Entry) -> None:
+def test_what_cannot_be_stored_is_bad2(entry: FeedEntry) -> None:
     verdict = judge(entry, FEED, options())
-    assert isinstance(verdict, Refusal)
+    assert isinstance(verdict, RefusedItem)
     assert verdict.counter == "bad2"
 
 
@@ -145,20 +145,20 @@ def test_the_first_test_that_fails_counts(link: str, counter: str) -> None:
     ],
 )
 def test_links_are_repaired_before_they_are_tested(link: str, url: str) -> None:
-    verdict = judge(Entry(link=link), FEED, options())
-    assert isinstance(verdict, Item)
+    verdict = judge(FeedEntry(link=link), FEED, options())
+    assert isinstance(verdict, NewItem)
     assert verdict.url == url
 
 
 def test_an_item_says_all_that_is_stored() -> None:
-    entry = Entry(
+    entry = FeedEntry(
         link="https://www.News.example.com/A?utm_source=rss#c",
         guid=" 17 ",
         title="<b>Storm</b> ahead!",
         published="yesterday",
         date_source="pubDate",
     )
-    assert judge(entry, FEED, options()) == Item(
+    assert judge(entry, FEED, options()) == NewItem(
         url="https://www.News.example.com/A?utm_source=rss#c",
         identity="news.example.com/A",
         domain="example.com",
@@ -173,27 +173,27 @@ def test_an_item_says_all_that_is_stored() -> None:
 
 def test_a_date_that_could_be_taken_is_not_kept_as_text() -> None:
     verdict = judge(
-        Entry(link="https://example.com/a", published="x", published_at=NOW), FEED, options()
+        FeedEntry(link="https://example.com/a", published="x", published_at=NOW), FEED, options()
     )
-    assert isinstance(verdict, Item)
+    assert isinstance(verdict, NewItem)
     assert (verdict.published, verdict.published_at) == (None, NOW)
 
 
 def test_ftp_links_are_taken_without_a_domain() -> None:
-    verdict = judge(Entry(link="ftp://ftp.example.com/a.pdf"), FEED, options())
-    assert isinstance(verdict, Item)
+    verdict = judge(FeedEntry(link="ftp://ftp.example.com/a.pdf"), FEED, options())
+    assert isinstance(verdict, NewItem)
     assert (verdict.domain, verdict.identity) == ("", "ftp://ftp.example.com/a.pdf")
 
 
 @pytest.mark.parametrize("title", [None, "", "...", "<br>"])
 def test_an_item_without_a_real_title_is_an_item(title: str | None) -> None:
-    verdict = judge(Entry(link="https://example.com/a", title=title), FEED, options())
-    assert isinstance(verdict, Item)
+    verdict = judge(FeedEntry(link="https://example.com/a", title=title), FEED, options())
+    assert isinstance(verdict, NewItem)
     assert verdict.title_hash == ""
 
 
-def entries(*links: str) -> list[Entry]:
-    return [Entry(link=link) for link in links]
+def entries(*links: str) -> list[FeedEntry]:
+    return [FeedEntry(link=link) for link in links]
 
 
 def test_one_bad_item_costs_one_item() -> None:
@@ -206,9 +206,9 @@ def test_one_bad_item_costs_one_item() -> None:
     assert found.skipped == {"relurl": 2, "bad": 1}
 
 
-def dated(number: int, day: int | None) -> Entry:
+def dated(number: int, day: int | None) -> FeedEntry:
     date = NOW + timedelta(days=day) if day is not None else None
-    return Entry(link=f"https://a.example/{number}", published_at=date)
+    return FeedEntry(link=f"https://a.example/{number}", published_at=date)
 
 
 @pytest.mark.parametrize(
@@ -245,12 +245,12 @@ def test_the_bounds_are_those_of_the_reference() -> None:
 def test_a_guid_that_does_not_tell_items_apart_means_nothing() -> None:
     found = accept(
         [
-            Entry(link="https://a.example/1", guid="same"),
-            Entry(link="https://a.example/2", guid="same "),
-            Entry(link="https://a.example/3", guid="own"),
-            Entry(link="http://www.a.example/3", guid="own"),
-            Entry(link="https://a.example/4", guid=FEED),
-            Entry(link="https://a.example/5"),
+            FeedEntry(link="https://a.example/1", guid="same"),
+            FeedEntry(link="https://a.example/2", guid="same "),
+            FeedEntry(link="https://a.example/3", guid="own"),
+            FeedEntry(link="http://www.a.example/3", guid="own"),
+            FeedEntry(link="https://a.example/4", guid=FEED),
+            FeedEntry(link="https://a.example/5"),
         ],
         FEED,
         options(),
@@ -261,12 +261,14 @@ def test_a_guid_that_does_not_tell_items_apart_means_nothing() -> None:
 _LINKS = st.text() | st.tuples(st.text(max_size=8), st.text(max_size=8)).map(
     lambda parts: f"https://{parts[0]}.example/{parts[1]}"
 )
-_ENTRIES = st.builds(Entry, link=_LINKS, guid=st.none() | st.text(), title=st.none() | st.text())
+_ENTRIES = st.builds(
+    FeedEntry, link=_LINKS, guid=st.none() | st.text(), title=st.none() | st.text()
+)
 
 
 @patient
 @given(st.lists(_ENTRIES, max_size=8), st.booleans())
-def test_every_entry_is_an_item_or_counted(document: list[Entry], skip: bool) -> None:
+def test_every_entry_is_an_item_or_counted(document: list[FeedEntry], skip: bool) -> None:
     found = accept(document, FEED, options(skip_home_pages=skip, max_stories_per_feed=5))
     assert len(found.items) + sum(found.skipped.values()) == len(document)
     for item in found.items:

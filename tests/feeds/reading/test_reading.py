@@ -5,9 +5,9 @@ from datetime import datetime
 import pytest
 
 from indexer.errors import BadFeed, InputError
-from indexer.feeds.attempt import Page
-from indexer.feeds.reading.entry import Entry
-from indexer.feeds.reading.reading import Reading, read
+from indexer.feeds.attempt import DocumentPart
+from indexer.feeds.reading.entry import FeedEntry
+from indexer.feeds.reading.reading import DocumentReading, read
 from tests.feeds.documents import (
     NEWS,
     NOW,
@@ -32,7 +32,7 @@ RDF = '<rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#" xmlns="{
 RSS_1 = "http://purl.org/rss/1.0/"
 
 
-def only(found: Reading) -> Entry:
+def only(found: DocumentReading) -> FeedEntry:
     """The one entry of a document."""
     (entry,) = found.entries
     return entry
@@ -169,7 +169,7 @@ def test_an_entry_of_atom() -> None:
         "<published>2024-06-01T08:00:00Z</published>"
     )
     assert reading(atom(entry(1, inner))).entries == [
-        Entry(
+        FeedEntry(
             link="https://s.example/1",
             guid="tag:1",
             title="T1",
@@ -184,7 +184,7 @@ def test_an_item_of_a_json_feed() -> None:
     date = '"date_published": "2024-06-01T08:00:00+02:00"'
     inner = '{"id": 7, "url": "/a b", "title": " A\\u0000\\ud800 ", ' + date + "}"
     assert reading(json_feed(inner)).entries == [
-        Entry(
+        FeedEntry(
             link="https://site.example/a b",
             guid="7",
             title="A",
@@ -218,7 +218,7 @@ def test_a_json_item_of_any_kind_costs_itself(inner: str, link: str) -> None:
 def test_a_page_of_a_news_sitemap() -> None:
     body = sitemap(page(1, news(" A &amp; B ", "2024-06-01T08:00:00.123456789+02:00")))
     assert reading(body).entries == [
-        Entry(
+        FeedEntry(
             link="https://s.example/1",
             title="A & B",
             published="2024-06-01T08:00:00.123456789+02:00",
@@ -234,10 +234,10 @@ INDEX = (
 PLAIN = f"<urlset {SITEMAP}><url><loc>https://s.example/9</loc></url></urlset>"
 
 
-def together(*bodies: str) -> Reading:
+def together(*bodies: str) -> DocumentReading:
     """What several documents say that were fetched together."""
     parts = [body.encode() for body in bodies]
-    pages = [Page(f"{URL}?{number}", len(part)) for number, part in enumerate(parts)]
+    pages = [DocumentPart(f"{URL}?{number}", len(part)) for number, part in enumerate(parts)]
     return read(pages, parts, URL, NOW)
 
 

@@ -12,10 +12,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from indexer.errors import BadFeed
-from indexer.feeds.attempt import Attempt, Document, Item, Page, Poll
+from indexer.feeds.attempt import Attempt, DocumentPart, FeedDocument, NewItem, Poll
 from indexer.feeds.reading import markup_reading
-from indexer.feeds.reading.entry import Entry
-from indexer.feeds.reading.reading import Reading, children, read
+from indexer.feeds.reading.entry import FeedEntry
+from indexer.feeds.reading.reading import DocumentReading, children, read
 from tests.feeds.documents import NOW, URL, item, json_feed, reading, rss, sitemap
 from tests.paths import ROOT
 
@@ -79,7 +79,7 @@ def test_time_and_memory_are_linear(kind: str) -> None:
     started = time.process_time()
     tracemalloc.start()
     with suppress(BadFeed):
-        read([Page(URL, len(body))], [body], URL, NOW)
+        read([DocumentPart(URL, len(body))], [body], URL, NOW)
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     assert time.process_time() - started < 30
@@ -122,19 +122,19 @@ def test_a_large_document_takes_a_few_times_its_size() -> None:
     assert grown < 6 * size
 
 
-def can_be_stored(found: Reading) -> None:
+def can_be_stored(found: DocumentReading) -> None:
     """Raise an error if a text can't be sent, or a moment is none."""
     for entry in found.entries:
-        assert isinstance(entry, Entry)
+        assert isinstance(entry, FeedEntry)
         for text in (entry.link, entry.guid, entry.title, entry.published):
             assert "\0" not in (text or "")
             (text or "").encode()
         assert entry.published_at is None or entry.published_at.tzinfo is None
     items = [
-        Item(url=each.link, identity="x", guid=each.guid, title=each.title)
+        NewItem(url=each.link, identity="x", guid=each.guid, title=each.title)
         for each in found.entries
     ]
-    document = Document(title=found.title, items=items, warnings=found.warnings)
+    document = FeedDocument(title=found.title, items=items, warnings=found.warnings)
     poll = Poll(feed_id=1, url=URL, lease="x", expires=NOW)
     Attempt(poll=poll, started=NOW, document=document).dump()
 

@@ -4,7 +4,7 @@ import gzip
 
 import pytest
 
-from indexer.feeds.reading.reading import Reading
+from indexer.feeds.reading.reading import DocumentReading
 from tests.feeds.documents import (
     NEWS,
     SITEMAP,
@@ -186,7 +186,7 @@ def test_what_is_cut_off_keeps_the_items_that_are_whole(kind: str) -> None:
     assert outcome(ONE_ITEM_LOST[kind]) == numbered(1, 2)
 
 
-def links(found: Reading) -> list[str]:
+def links(found: DocumentReading) -> list[str]:
     """The links of a document."""
     return [entry.link for entry in found.entries]
 

@@ -3,7 +3,7 @@
 import pytest
 
 from indexer.feeds.reading.update_minutes import update_minutes
-from indexer.news.syndication.feed_markup import Item
+from indexer.news.syndication.feed_markup import MarkupItem
 
 PERIOD, FREQUENCY, TTL = "sy:updateperiod", "sy:updatefrequency", "ttl"
 
@@ -45,7 +45,7 @@ def test_the_syndication_module(
 ) -> None:
     said = {PERIOD: period, FREQUENCY: frequency}
     texts = {name: text for name, text in said.items() if text is not None}
-    assert update_minutes(Item(texts)) == minutes
+    assert update_minutes(MarkupItem(texts)) == minutes
 
 
 @pytest.mark.parametrize(
@@ -65,13 +65,13 @@ def test_the_syndication_module(
     ],
 )
 def test_ttl_where_there_is_no_syndication_module(ttl: str, minutes: int | None) -> None:
-    assert update_minutes(Item({TTL: ttl})) == minutes
+    assert update_minutes(MarkupItem({TTL: ttl})) == minutes
 
 
 @pytest.mark.parametrize(("period", "minutes"), [("hourly", 60), ("sometimes", None)])
 def test_the_syndication_module_comes_first(period: str, minutes: int | None) -> None:
-    assert update_minutes(Item({PERIOD: period, TTL: "5"})) == minutes
+    assert update_minutes(MarkupItem({PERIOD: period, TTL: "5"})) == minutes
 
 
 def test_the_cap_is_the_operators() -> None:
-    assert update_minutes(Item({PERIOD: "weekly"}), maximum=3000) == 3000
+    assert update_minutes(MarkupItem({PERIOD: "weekly"}), maximum=3000) == 3000

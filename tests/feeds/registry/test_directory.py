@@ -14,8 +14,8 @@ from indexer.feeds.registry.directory import (
     FETCH,
     FORMAT,
     VERSION,
-    Directory,
     DirectoryOptions,
+    FeedDirectory,
     SyncError,
 )
 from tests.feeds.directory_server import (
@@ -37,11 +37,11 @@ def server(httpserver: HTTPServer) -> DirectoryServer:
     return DirectoryServer(httpserver, [listed(id) for id in range(1, 6)])
 
 
-def client(url: str, slept: list[float] | None = None, **given: Any) -> Directory:
+def client(url: str, slept: list[float] | None = None, **given: Any) -> FeedDirectory:
     """A client of it; when it waits, that is only noted."""
     waits = [] if slept is None else slept
     options = {"mcweb_url": url, "mcweb_token": SecretStr(TOKEN), "mcweb_timeout": 30.0}
-    return Directory(DirectoryOptions(**{**options, **given}), waits.append, page_size=2)
+    return FeedDirectory(DirectoryOptions(**{**options, **given}), waits.append, page_size=2)
 
 
 def failure(url: str, **given: Any) -> SyncError:

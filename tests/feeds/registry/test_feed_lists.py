@@ -10,14 +10,14 @@ import pytest
 from indexer.errors import InputError
 from indexer.feeds.feed import Feed
 from indexer.feeds.registry.feed_lists import Format, list_format, read_list, write_list
-from indexer.feeds.registry.feed_spec import FeedSpec, Problem
+from indexer.feeds.registry.feed_spec import FeedProblem, FeedSpec
 from indexer.text.unpacking import unpacked
 from tests.feeds.rows import NOW
 
 A, B, C = (f"https://{name}.example/feed" for name in "abc")
 
 
-def read(text: str | bytes, name: str = "list") -> list[FeedSpec | Problem]:
+def read(text: str | bytes, name: str = "list") -> list[FeedSpec | FeedProblem]:
     """What is in a list."""
     data = text.encode() if isinstance(text, str) else text
     return list(read_list(name, io.BytesIO(data)))
@@ -100,7 +100,7 @@ def test_a_bad_row_costs_one_row_and_is_told_with_its_line() -> None:
         FeedSpec(A, "fine", 1, 1),
         FeedSpec(C, "fine", 1, 7),
     ]
-    told = [(each.where, each.why) for each in found if isinstance(each, Problem)]
+    told = [(each.where, each.why) for each in found if isinstance(each, FeedProblem)]
     assert told == [
         ("list: line 3", "no URL in it"),
         ("list: line 4", "an unclosed quote"),
@@ -122,7 +122,7 @@ def test_a_list_of_urls_has_comments_and_may_have_names() -> None:
     )
     found = read(text)
     assert found[:3] == [FeedSpec(A), FeedSpec(f"{B}#part"), FeedSpec(C, "News")]
-    assert [each.where for each in found[3:] if isinstance(each, Problem)] == [
+    assert [each.where for each in found[3:] if isinstance(each, FeedProblem)] == [
         "list: line 6",
         "list: line 7",
         "list: line 8",
@@ -171,7 +171,7 @@ def test_no_feeds_are_a_list_too(format: Format) -> None:
 
 def test_a_list_that_breaks_off_gives_what_came_before() -> None:
     whole = gzip.compress("".join(f"https://a.example/{n}\n" for n in range(50_000)).encode())
-    found: list[FeedSpec | Problem] = []
+    found: list[FeedSpec | FeedProblem] = []
     with unpacked("list.gz", io.BytesIO(whole[:-2000]), 1 << 30) as file:
         rest = read_list("list.gz", file)
         with pytest.raises(InputError, match="cut off"):

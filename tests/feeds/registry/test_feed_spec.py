@@ -4,7 +4,7 @@ from datetime import datetime
 
 import pytest
 
-from indexer.feeds.registry.feed_spec import FeedSpec, Problem, as_id, as_moment, checked
+from indexer.feeds.registry.feed_spec import FeedProblem, FeedSpec, as_id, as_moment, checked
 
 
 @pytest.mark.parametrize(
@@ -22,7 +22,7 @@ from indexer.feeds.registry.feed_spec import FeedSpec, Problem, as_id, as_moment
 )
 def test_what_can_not_be_fetched_is_no_feed(url: str, why: str) -> None:
     problem = checked(FeedSpec(url))
-    assert isinstance(problem, Problem)
+    assert isinstance(problem, FeedProblem)
     assert why in problem.why
 
 
@@ -33,7 +33,7 @@ def test_texts_of_a_feed_are_made_clean() -> None:
 
 @pytest.mark.parametrize("id", [0, -1, 1 << 63])
 def test_an_id_fits_into_a_column(id: int) -> None:
-    assert isinstance(checked(FeedSpec("https://site.example/", id=id)), Problem)
+    assert isinstance(checked(FeedSpec("https://site.example/", id=id)), FeedProblem)
 
 
 @pytest.mark.parametrize(
@@ -68,5 +68,5 @@ def test_dates_of_any_iso_form_are_read_as_utc(text: str, moment: datetime | Non
 
 
 def test_a_problem_says_where_what_and_why() -> None:
-    assert str(Problem("x", "no URL", "line 3")) == "line 3: x: no URL"
-    assert str(Problem("", "no URL")) == "no URL"
+    assert str(FeedProblem("x", "no URL", "line 3")) == "line 3: x: no URL"
+    assert str(FeedProblem("", "no URL")) == "no URL"

@@ -9,8 +9,8 @@ from indexer.errors import InputError
 from indexer.feeds.models import fetch_events, stories
 from indexer.feeds.registry import finding
 from indexer.feeds.registry.finding import (
-    Event,
-    Wanted,
+    FeedFilter,
+    FetchEvent,
     count,
     find,
     history,
@@ -35,26 +35,26 @@ ROWS: list[dict[str, Any]] = [
 @pytest.mark.parametrize(
     ("wanted", "ids"),
     [
-        (Wanted(), [1, 2, 3, 4, 5, 6, 8]),
-        (Wanted(source=7), [1, 2]),
-        (Wanted(status="http 4"), [2, 3]),
-        (Wanted(status="%"), []),
-        (Wanted(text="evening"), []),
-        (Wanted(text="NEWS"), [1]),
-        (Wanted(text="H2.example"), [2]),
-        (Wanted(text="100%_"), [4]),
-        (Wanted(failing=True), [2, 3]),
-        (Wanted(failing=True, disabled=True), [3]),
-        (Wanted(disabled=True), [3, 4]),
-        (Wanted(gone=True), [5]),
-        (Wanted(due=True), [1, 2, 8]),
-        (Wanted(removed=True), [7]),
-        (Wanted(removed=True, source=8), []),
+        (FeedFilter(), [1, 2, 3, 4, 5, 6, 8]),
+        (FeedFilter(source=7), [1, 2]),
+        (FeedFilter(status="http 4"), [2, 3]),
+        (FeedFilter(status="%"), []),
+        (FeedFilter(text="evening"), []),
+        (FeedFilter(text="NEWS"), [1]),
+        (FeedFilter(text="H2.example"), [2]),
+        (FeedFilter(text="100%_"), [4]),
+        (FeedFilter(failing=True), [2, 3]),
+        (FeedFilter(failing=True, disabled=True), [3]),
+        (FeedFilter(disabled=True), [3, 4]),
+        (FeedFilter(gone=True), [5]),
+        (FeedFilter(due=True), [1, 2, 8]),
+        (FeedFilter(removed=True), [7]),
+        (FeedFilter(removed=True, source=8), []),
     ],
     ids=str,
 )
 def test_all_that_is_asked_for_applies(
-    feeds_db: Database, wanted: Wanted, ids: list[int], monkeypatch: pytest.MonkeyPatch
+    feeds_db: Database, wanted: FeedFilter, ids: list[int], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(finding, "PORTION", 3)
     add_feeds(feeds_db, ROWS)
@@ -95,8 +95,8 @@ def test_a_history_begins_with_the_last_event(feeds_db: Database) -> None:
     ]
     with feeds_db.writing() as connection:
         connection.execute(fetch_events.insert(), rows)
-    failed = Event("fetch_failed", "HTTP 404", later(1), {"code": 404})
-    queued = Event("queued", "", NOW, {})
+    failed = FetchEvent("fetch_failed", "HTTP 404", later(1), {"code": 404})
+    queued = FetchEvent("queued", "", NOW, {})
     assert history(feeds_db, 1) == [failed, queued]
     assert history(feeds_db, 1, 1) == [failed]
     assert history(feeds_db, 2) == [queued]

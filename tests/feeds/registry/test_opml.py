@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import pytest
 
 from indexer.feeds.feed import Feed
-from indexer.feeds.registry.feed_spec import FeedSpec, Problem
+from indexer.feeds.registry.feed_spec import FeedProblem, FeedSpec
 from indexer.feeds.registry.opml import is_opml, read_opml, write_opml
 from tests.feeds.rows import NOW
 
@@ -30,7 +30,7 @@ NESTED = f"""<opml version="2.0"><body>
 </body></opml>"""
 
 
-def read(text: str, size: int = 7) -> list[FeedSpec | Problem]:
+def read(text: str, size: int = 7) -> list[FeedSpec | FeedProblem]:
     """What is in a text that comes in small pieces."""
     return list(read_opml(text[at : at + size] for at in range(0, len(text), size)))
 
@@ -56,13 +56,16 @@ def test_feeds_without_a_title_are_named_by_their_categories() -> None:
         (f'<!-- <outline xmlUrl="{B}"/> --><outline xmlUrl=" {A} "/>', [FeedSpec(A)]),
         (f'<outline xmlUrl="{A}"/><outline xmlUrl="{B}"', [FeedSpec(A)]),
         (f'<outline xmlUrl="{A}" isComment="true"/>', [FeedSpec(A, active=False)]),
-        ('<outline text="" />', [Problem("outline", "neither a feed nor a category: no xmlUrl")]),
+        (
+            '<outline text="" />',
+            [FeedProblem("outline", "neither a feed nor a category: no xmlUrl")],
+        ),
         ("</outline></outline>", []),
         ("", []),
     ],
 )
 def test_what_is_hardly_xml_is_read_as_far_as_it_goes(
-    text: str, found: Sequence[FeedSpec | Problem]
+    text: str, found: Sequence[FeedSpec | FeedProblem]
 ) -> None:
     assert read(text) == found
 
@@ -73,7 +76,7 @@ def test_what_is_no_feed_is_told() -> None:
         '<outline type="include" text="More" url="https://b.example/more.opml"/>'
     )
     found = read(text)
-    assert [each.what for each in found if isinstance(each, Problem)] == [
+    assert [each.what for each in found if isinstance(each, FeedProblem)] == [
         "Page",
         "https://b.example/more.opml",
     ]

@@ -13,14 +13,14 @@ from indexer.errors import StorageError
 from indexer.feeds.models import feeds
 from indexer.feeds.registry import changing, registry
 from indexer.feeds.registry.feed_spec import FeedSpec
-from indexer.feeds.registry.registry import Added
+from indexer.feeds.registry.registry import AddedFeeds
 from indexer.feeds.store import open_feeds
 from tests.feeds.rows import NOW, add_feeds, events, feed
 
 SITE = "https://Site.example/feed"
 
 
-def add(database: Database, *specs: FeedSpec | str, **given: Any) -> Added:
+def add(database: Database, *specs: FeedSpec | str, **given: Any) -> AddedFeeds:
     """Add feeds, now."""
     whole = [FeedSpec(each) if isinstance(each, str) else each for each in specs]
     return registry.add(database, whole, NOW, **given)
@@ -144,14 +144,14 @@ def test_many_are_added_in_a_few_statements(feeds_db: Database) -> None:
 
 
 def test_nothing_is_nothing(feeds_db: Database) -> None:
-    assert add(feeds_db) == Added()
+    assert add(feeds_db) == AddedFeeds()
 
 
 @pytest.mark.external
 def test_two_who_add_the_same_at_once_add_it_once(postgresql_url: str) -> None:
     database = open_feeds(postgresql_url)
     urls = [f"https://site.example/{number}" for number in range(500)]
-    results: list[Added] = []
+    results: list[AddedFeeds] = []
     threads = [
         threading.Thread(target=lambda: results.append(add(database, *urls)), daemon=True)
         for _ in range(4)

@@ -19,12 +19,12 @@ from indexer.feeds.registry.directory import (
     FETCH,
     FORMAT,
     SHRUNK,
-    Directory,
     DirectoryOptions,
+    FeedDirectory,
     SyncError,
 )
 from indexer.feeds.registry.directory_changes import Synced
-from indexer.feeds.registry.syncing import Plan, follows_a_directory, known_until, sync
+from indexer.feeds.registry.syncing import SyncPlan, follows_a_directory, known_until, sync
 from indexer.feeds.store import open_feeds
 from indexer.metrics import Metric, attached
 from tests.feeds.directory_server import (
@@ -40,7 +40,7 @@ from tests.feeds.directory_server import (
 )
 from tests.feeds.rows import NOW, all_stories, events, feed, later
 
-FULL = Plan(full=True)
+FULL = SyncPlan(full=True)
 
 
 @pytest.fixture
@@ -50,14 +50,14 @@ def server(httpserver: HTTPServer) -> DirectoryServer:
 
 
 def synced(
-    database: Database, server: DirectoryServer, plan: Plan = FULL, now: datetime = NOW
+    database: Database, server: DirectoryServer, plan: SyncPlan = FULL, now: datetime = NOW
 ) -> Synced:
     """Bring the feeds up to date."""
     options = DirectoryOptions(mcweb_url=server.url, mcweb_token=SecretStr(TOKEN))
-    return sync(database, Directory(options, lambda _: None, page_size=40), plan, now)
+    return sync(database, FeedDirectory(options, lambda _: None, page_size=40), plan, now)
 
 
-def failed(database: Database, server: DirectoryServer, plan: Plan = FULL) -> SyncError:
+def failed(database: Database, server: DirectoryServer, plan: SyncPlan = FULL) -> SyncError:
     """Why it was given up."""
     with pytest.raises(SyncError) as error:
         synced(database, server, plan)
@@ -79,7 +79,7 @@ def change(database: Database, id: int, **values: Any) -> None:
 def test_the_first_sync_brings_all_feeds(feeds_db: Database, server: DirectoryServer) -> None:
     server.feeds[1] |= {"admin_rss_enabled": False, "created_at": "2023-04-01T10:20:30+00:00"}
     assert not follows_a_directory(feeds_db)
-    assert synced(feeds_db, server, Plan()).changes == {"added": 100}
+    assert synced(feeds_db, server, SyncPlan()).changes == {"added": 100}
     found = feed(feeds_db, 7)
     assert (found.url, found.name, found.sources_id) == ("https://h7.example/feed", "Feed 7", 8)
     assert found.created_at == datetime(2023, 4, 1, 10, 20, 30, 123456)
@@ -92,20 +92,20 @@ def test_the_first_sync_brings_all_feeds(feeds_db: Database, server: DirectorySe
 def test_the_next_one_asks_for_what_has_changed_since(
     feeds_db: Database, server: DirectoryServer
 ) -> None:
-    synced(feeds_db, server, Plan())
+    synced(feeds_db, server, SyncPlan())
     server.feeds = [listed(7, name="New")]
-    assert synced(feeds_db, server, Plan()).changes == {"edited": 1}
+    assert synced(feeds_db, server, SyncPlan()).changes == {"edited": 1}
     assert server.asked[0]["modified_since"] == "0"
     assert server.asked[-1]["modified_since"] == f"{ITS_NOW}"
     # What it did not send is not gone.
     assert feed(feeds_db, 8).removed_at is None
 
 
-@pytest.mark.parametrize("plan", [FULL, Plan(reset=True)])
+@pytest.mark.parametrize("plan", [FULL, SyncPlan(reset=True)])
 def test_it_can_be_asked_for_everything_again(
-    feeds_db: Database, server: DirectoryServer, plan: Plan
+    feeds_db: Database, server: DirectoryServer, plan: SyncPlan
 ) -> None:
-    synced(feeds_db, server, Plan())
+    synced(feeds_db, server, SyncPlan())
     before = everything(feeds_db)
     assert synced(feeds_db, server, plan).changes == {"unchanged": 100}
     assert server.asked[-1]["modified_since"] == "0"
@@ -179,11 +179,11 @@ def test_an_operator_says_how_much_may_go(
     ],
     ids=["HTML", "breaks off", "an error at the end", "repeats a page"],
 )
-@pytest.mark.parametrize("plan", [FULL, Plan()])
+@pytest.mark.parametrize("plan", [FULL, SyncPlan()])
 def test_what_breaks_off_changes_nothing(
-    feeds_db: Database, server: DirectoryServer, plan: Plan, replies: list[Any], status: int
+    feeds_db: Database, server: DirectoryServer, plan: SyncPlan, replies: list[Any], status: int
 ) -> None:
-    synced(feeds_db, server, Plan())
+    synced(feeds_db, server, SyncPlan())
     before = everything(feeds_db)
     server.feeds = [listed(id, name="New") for id in range(50, 300)]
     server.replies.extend(replies)
@@ -194,7 +194,7 @@ def test_what_breaks_off_changes_nothing(
 def test_what_the_database_refuses_changes_nothing(
     feeds_db: Database, server: DirectoryServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    synced(feeds_db, server, Plan())
+    synced(feeds_db, server, SyncPlan())
     before = everything(feeds_db)
     server.feeds = [listed(id, name="New") for id in range(1, 200)]
     rows = registry.row_of
@@ -208,11 +208,11 @@ def test_what_the_database_refuses_changes_nothing(
     assert everything(feeds_db) == before
 
 
-@pytest.mark.parametrize("plan", [Plan(dry_run=True), Plan(full=True, dry_run=True)])
+@pytest.mark.parametrize("plan", [SyncPlan(dry_run=True), SyncPlan(full=True, dry_run=True)])
 def test_a_dry_run_says_what_would_be_and_changes_nothing(
-    feeds_db: Database, server: DirectoryServer, plan: Plan
+    feeds_db: Database, server: DirectoryServer, plan: SyncPlan
 ) -> None:
-    synced(feeds_db, server, Plan())
+    synced(feeds_db, server, SyncPlan())
     before = everything(feeds_db)
     server.feeds = [listed(id) for id in range(3, 103)]
     server.feeds[0]["name"] = "New"
@@ -256,7 +256,7 @@ def test_feeds_that_have_moved_for_good_are_reported(
 ) -> None:
     synced(feeds_db, server)
     change(feeds_db, 7, adopted_url="https://new.example/")
-    result = synced(feeds_db, server, Plan())
+    result = synced(feeds_db, server, SyncPlan())
     assert result.adopted == [(7, "https://h7.example/feed", "https://new.example/")]
     assert result.adopted_count == 1
 

@@ -9,7 +9,7 @@ import pytest
 from sqlalchemy import update
 
 from indexer.database import Database
-from indexer.feeds.attempt import Attempt, Counts, Poll
+from indexer.feeds.attempt import Attempt, ItemCounts, Poll
 from indexer.feeds.models import story_keys
 from indexer.feeds.saving import deciding
 from indexer.feeds.store import open_feeds
@@ -21,7 +21,7 @@ def attempt(feed: int, *numbers: int) -> Attempt:
     return fetched(poll, [item(number, guid=f"{feed}-{number}") for number in numbers])
 
 
-def decide(database: Database, attempt: Attempt) -> Counts:
+def decide(database: Database, attempt: Attempt) -> ItemCounts:
     with database.writing() as connection:
         (decided,) = deciding.decide(database, connection, [attempt], NOW, 7)
     return decided.counts

@@ -12,7 +12,7 @@ from indexer.database import Database
 from indexer.errors import ConfigurationError, StorageError
 from indexer.feeds import models
 from indexer.feeds.saving import retention
-from indexer.feeds.saving.retention import Pruned, RetentionOptions, prune
+from indexer.feeds.saving.retention import PrunedFeeds, RetentionOptions, prune
 from indexer.feeds.store import open_feeds
 from tests.feeds.stored import TODAY, a_feed, a_ref, a_story, count, ids, put
 
@@ -33,7 +33,7 @@ def a_key(number: int, days: int, story: int | None = None) -> dict[str, Any]:
     return {"key": number.to_bytes(16), "story_id": story or number, "seen_on": seen}
 
 
-def pruned(database: Database, **options: Any) -> Pruned:
+def pruned(database: Database, **options: Any) -> PrunedFeeds:
     """What there is to prune; it is the same that a dry run tells."""
     given = OPTIONS.model_copy(update=options)
     before = count(database)
@@ -47,7 +47,7 @@ def test_of_each_feed_the_newest_events_are_kept(feeds_db: Database) -> None:
     # By id: clocks go back.
     rows = [an_event(feed, 10 * number + feed) for number in range(1, 8) for feed in (1, 2)]
     put(feeds_db, models.fetch_events, *rows, an_event(3, 1))
-    assert pruned(feeds_db, fetch_event_rows=3) == Pruned(events=8)
+    assert pruned(feeds_db, fetch_event_rows=3) == PrunedFeeds(events=8)
     assert ids(feeds_db, models.fetch_events) == [1, 51, 52, 61, 62, 71, 72]
 
 
@@ -59,7 +59,7 @@ def test_events_are_ranked_a_few_feeds_at_a_time(
     monkeypatch.setattr(retention, "PORTION", 2)
     rows = [an_event(feed, 1000 * feed + number) for feed in range(1, 11) for number in range(7)]
     put(feeds_db, models.fetch_events, *rows)
-    assert pruned(feeds_db, fetch_event_rows=4) == Pruned(events=30)
+    assert pruned(feeds_db, fetch_event_rows=4) == PrunedFeeds(events=30)
     assert len(ids(feeds_db, models.fetch_events)) == 40
 
 
@@ -79,7 +79,9 @@ def test_a_story_is_kept_while_a_feed_shows_it_and_some_days_more(
 ) -> None:
     put(feeds_db, models.stories, a_story(1, START - timedelta(days=100)))
     put(feeds_db, models.story_refs, a_ref(1, seen_at))
-    assert pruned(feeds_db, **options) == (Pruned() if stays else Pruned(refs=1, stories=1))
+    assert pruned(feeds_db, **options) == (
+        PrunedFeeds() if stays else PrunedFeeds(refs=1, stories=1)
+    )
     assert ids(feeds_db, models.stories) == ([1] if stays else [])
 
 
@@ -87,35 +89,35 @@ def test_a_story_that_another_feed_still_shows_stays(feeds_db: Database) -> None
     put(feeds_db, models.stories, a_story(1, FORGOTTEN), a_story(2, FORGOTTEN))
     refs = [a_ref(1, FORGOTTEN, 1), a_ref(1, KEPT, 2), a_ref(2, FORGOTTEN, 1)]
     put(feeds_db, models.story_refs, *refs)
-    assert pruned(feeds_db) == Pruned(refs=2, stories=1)
+    assert pruned(feeds_db) == PrunedFeeds(refs=2, stories=1)
     assert ids(feeds_db, models.stories) == [1]
 
 
 def test_an_old_story_that_lost_its_refs_before_goes(feeds_db: Database) -> None:
     put(feeds_db, models.stories, a_story(1, FORGOTTEN), a_story(2, KEPT))
-    assert pruned(feeds_db) == Pruned(stories=1)
+    assert pruned(feeds_db) == PrunedFeeds(stories=1)
     assert ids(feeds_db, models.stories) == [2]
 
 
 def test_stories_of_a_feed_that_is_deleted_age_out(feeds_db: Database) -> None:
     put(feeds_db, models.stories, a_story(1, KEPT, feed_id=99))
     put(feeds_db, models.story_refs, a_ref(1, KEPT, 99))
-    assert pruned(feeds_db) == Pruned()
+    assert pruned(feeds_db) == PrunedFeeds()
     tomorrow = TODAY + timedelta(days=1)
-    assert prune(feeds_db, OPTIONS, tomorrow, delete=True) == Pruned(refs=1, stories=1)
+    assert prune(feeds_db, OPTIONS, tomorrow, delete=True) == PrunedFeeds(refs=1, stories=1)
 
 
 def test_what_was_decided_is_known_when_the_story_is_gone(feeds_db: Database) -> None:
     put(feeds_db, models.stories, a_story(1, FORGOTTEN))
     put(feeds_db, models.story_refs, a_ref(1, FORGOTTEN))
     put(feeds_db, models.story_keys, a_key(1, 15))
-    assert pruned(feeds_db) == Pruned(refs=1, stories=1)
+    assert pruned(feeds_db) == PrunedFeeds(refs=1, stories=1)
     assert len(ids(feeds_db, models.story_keys)) == 1
 
 
 def test_keys_that_nobody_has_seen_for_years_are_forgotten(feeds_db: Database) -> None:
     put(feeds_db, models.story_keys, a_key(1, 730), a_key(2, 731), a_key(3, 4000))
-    assert pruned(feeds_db) == Pruned(keys=2)
+    assert pruned(feeds_db) == PrunedFeeds(keys=2)
     assert ids(feeds_db, models.story_keys) == [(1).to_bytes(16)]
 
 
@@ -123,7 +125,7 @@ def test_a_key_of_a_story_that_is_there_is_never_forgotten(feeds_db: Database) -
     put(feeds_db, models.stories, a_story(1, FORGOTTEN))
     put(feeds_db, models.story_refs, a_ref(1, KEPT))
     put(feeds_db, models.story_keys, a_key(10, 4000, story=1), a_key(11, 4000, story=2))
-    assert pruned(feeds_db) == Pruned(keys=1)
+    assert pruned(feeds_db) == PrunedFeeds(keys=1)
     assert ids(feeds_db, models.story_keys) == [(10).to_bytes(16)]
 
 
@@ -147,11 +149,11 @@ def test_paces_of_places_that_were_not_visited_for_a_day_are_forgotten(
 ) -> None:
     start, until = (TODAY + each if each else None for each in (next_start, blocked_until))
     put(feeds_db, models.paces, {"key": "host:a", "next_start": start, "blocked_until": until})
-    assert pruned(feeds_db) == Pruned(paces=0 if stays else 1)
+    assert pruned(feeds_db) == PrunedFeeds(paces=0 if stays else 1)
     assert len(ids(feeds_db, models.paces)) == stays
 
 
-def much(database: Database, number: int = 30) -> Pruned:
+def much(database: Database, number: int = 30) -> PrunedFeeds:
     """Something old in each table; what there is to prune of it."""
     put(database, models.feeds, a_feed(1))
     old = [FORGOTTEN - timedelta(minutes=each // 7) for each in range(number)]
@@ -160,7 +162,7 @@ def much(database: Database, number: int = 30) -> Pruned:
     put(database, models.story_keys, *(a_key(1000 + each, 1000) for each in range(number)))
     put(database, models.fetch_events, *(an_event(1, 1 + each) for each in range(number + 30)))
     put(database, models.paces, *({"key": f"host:{each}"} for each in range(number)))
-    return Pruned(number, number, number, number, number)
+    return PrunedFeeds(number, number, number, number, number)
 
 
 def test_there_are_no_long_transactions(
@@ -184,7 +186,7 @@ def test_there_are_no_long_transactions(
     assert sum(deleted) == 150
     assert max(deleted) <= 4
     assert len(progress) == len(deleted)
-    assert prune(feeds_db, OPTIONS, TODAY, delete=True) == Pruned()
+    assert prune(feeds_db, OPTIONS, TODAY, delete=True) == PrunedFeeds()
 
 
 def test_a_dry_run_only_reads(feeds_db: Database, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -200,7 +202,7 @@ def test_what_was_interrupted_goes_on_the_next_time(
     there = much(feeds_db)
     steps = iter(range(20))
 
-    def stop(_: Pruned) -> None:
+    def stop(_: PrunedFeeds) -> None:
         if next(steps, None) is None:
             raise KeyboardInterrupt
 
@@ -215,7 +217,7 @@ def test_what_was_interrupted_goes_on_the_next_time(
 def test_several_may_prune_at_once(feeds_db: Database, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(retention, "PORTION", 5)
     much(feeds_db, 100)
-    results: list[Pruned | StorageError] = []
+    results: list[PrunedFeeds | StorageError] = []
 
     def run() -> None:
         try:
@@ -228,9 +230,9 @@ def test_several_may_prune_at_once(feeds_db: Database, monkeypatch: pytest.Monke
         thread.start()
     for thread in threads:
         thread.join(60)
-    assert [each for each in results if not isinstance(each, Pruned)] == []
-    assert prune(feeds_db, OPTIONS, TODAY, delete=False) == Pruned()
-    done = [each for each in results if isinstance(each, Pruned)]
+    assert [each for each in results if not isinstance(each, PrunedFeeds)] == []
+    assert prune(feeds_db, OPTIONS, TODAY, delete=False) == PrunedFeeds()
+    done = [each for each in results if isinstance(each, PrunedFeeds)]
     assert (sum(each.events for each in done), sum(each.stories for each in done)) == (100, 100)
 
 
@@ -243,8 +245,8 @@ def test_a_ref_that_is_in_use_is_left_for_the_next_time(postgresql_url: str) -> 
         held = select(models.story_refs).where(models.story_refs.c.story_id == 1)
         connection.execute(held.with_for_update())
         # Does not wait.
-        assert prune(database, OPTIONS, TODAY, delete=True) == Pruned(refs=1, stories=1)
-    assert prune(database, OPTIONS, TODAY, delete=True) == Pruned(refs=1, stories=1)
+        assert prune(database, OPTIONS, TODAY, delete=True) == PrunedFeeds(refs=1, stories=1)
+    assert prune(database, OPTIONS, TODAY, delete=True) == PrunedFeeds(refs=1, stories=1)
     database.close()
 
 
@@ -295,6 +297,6 @@ def test_options_that_cannot_work_are_refused(variables: dict[str, str]) -> None
 
 
 def test_an_empty_database_has_nothing_to_prune(feeds_db: Database) -> None:
-    assert pruned(feeds_db) == Pruned()
+    assert pruned(feeds_db) == PrunedFeeds()
     with feeds_db.reading() as connection:
         assert connection.scalar(select(func.count()).select_from(models.feeds)) == 0

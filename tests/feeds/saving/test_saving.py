@@ -8,7 +8,7 @@ import pytest
 from sqlalchemy import delete, select, update
 
 from indexer.database import Database
-from indexer.feeds.attempt import POSTPONED, Answer, Attempt, Item, Poll, Unchanged
+from indexer.feeds.attempt import POSTPONED, Attempt, FeedAnswer, NewItem, Poll, Unchanged
 from indexer.feeds.feed import Feed
 from indexer.feeds.fetching import redirects
 from indexer.feeds.models import feeds, stories, story_keys, story_refs
@@ -32,7 +32,7 @@ def save(database: Database, *attempts: Attempt, seconds: float = 2) -> list[Sav
     return saver.save(attempts, later(seconds))
 
 
-def poll_again(database: Database, *items: Item, day: int = 1, **fields: Any) -> Saved:
+def poll_again(database: Database, *items: NewItem, day: int = 1, **fields: Any) -> Saved:
     """Another poll of the first feed, so many days after NOW."""
     with database.writing() as connection:
         connection.execute(update(feeds).values(next_fetch_attempt=None))
@@ -151,7 +151,7 @@ def test_a_failure_has_a_status_an_event_and_a_next_time(feeds_db: Database, pol
     ],
 )
 def test_what_was_seen_before_is_a_duplicate(
-    feeds_db: Database, poll: Poll, again: Item, reason: str
+    feeds_db: Database, poll: Poll, again: NewItem, reason: str
 ) -> None:
     save(feeds_db, fetched(poll, [item(1)]))
     saved = poll_again(feeds_db, again)
@@ -373,7 +373,7 @@ def test_what_a_database_refuses_costs_one_attempt(feeds_db: Database, title: st
 def test_the_documents_hash_and_validators_are_kept_for_the_next_time(
     feeds_db: Database, poll: Poll
 ) -> None:
-    answer = Answer(
+    answer = FeedAnswer(
         code=200, url=poll.url, md5="ab" * 16, size=9, etag='W/"x"', last_modified="today"
     )
     save(feeds_db, fetched(poll, [item(1)], answer=answer))

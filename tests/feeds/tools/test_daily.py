@@ -9,7 +9,7 @@ from typing import BinaryIO
 import pytest
 from pydantic import SecretStr
 
-from indexer.blobstore import Blobstore, Credentials, open_blobstore
+from indexer.blobstore import Blobstore, StoreCredentials, open_blobstore
 from indexer.blobstore.directory import Directory
 from indexer.database import Database
 from indexer.errors import ConfigurationError, NotFound, StorageError
@@ -236,7 +236,9 @@ def bucket(s3: S3, monkeypatch: pytest.MonkeyPatch) -> Blobstore:
         "SECRET_ACCESS_KEY": s3.secret_key,
     }.items():
         monkeypatch.setenv(f"DAILY_S3_{name}", value)
-    credentials = Credentials(s3.access_key, SecretStr(s3.secret_key), "us-east-1", s3.endpoint)
+    credentials = StoreCredentials(
+        s3.access_key, SecretStr(s3.secret_key), "us-east-1", s3.endpoint
+    )
     return open_blobstore(f"s3://{s3.bucket}/daily-rss/feeds", credentials)
 
 

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from indexer.database import Database
-from indexer.feeds.attempt import Item, Poll
+from indexer.feeds.attempt import NewItem, Poll
 from indexer.feeds.models import stories
 from indexer.feeds.saving.deciding import decide
 from indexer.feeds.saving.known import FORGOTTEN
@@ -16,7 +16,7 @@ from tests.feeds.rows import NOW, fetched, item
 DAYS = 7
 OLD = NOW - timedelta(days=8)
 
-Items = list[Item]
+Items = list[NewItem]
 
 
 def save(database: Database, items: Items, feed: int = 1, source: int | None = 3) -> dict[str, int]:

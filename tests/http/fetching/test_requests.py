@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from indexer.errors import BadResponse, Failure, FetchError
+from indexer.errors import BadResponse, FetchError, FetchFailure
 from indexer.http.fetching import Client, FetchOptions, Request, Response, connection
 from tests.http.fetching.clients import client
 from tests.http.fetching.raw import Talk, drip, flood, serving
@@ -53,7 +53,7 @@ def test_a_redirect_that_is_not_followed_is_the_answer() -> None:
 def test_the_time_may_be_less_than_usual() -> None:
     with serving(drip(OK + b"\r\n", b"x")) as server, pytest.raises(FetchError) as failed:
         client().ask(Request(url=server.url, seconds=0.1))
-    assert failed.value.failure is Failure.DEADLINE
+    assert failed.value.failure is FetchFailure.DEADLINE
 
 
 @pytest.mark.parametrize(
@@ -81,7 +81,7 @@ def test_a_body_that_goes_on_is_an_error_if_it_is_to_be_exact(size: int) -> None
             return
         with pytest.raises(BadResponse, match="goes on") as failed:
             client().ask(Request(url=server.url, exact=True))
-    assert failed.value.failure is Failure.BODY
+    assert failed.value.failure is FetchFailure.BODY
 
 
 def test_a_connection_that_stays_open_is_not_waited_for() -> None:
@@ -97,32 +97,32 @@ def test_a_thousand_headers_are_taken() -> None:
     assert (response.body, response.headers["x-a"][:7]) == (b"page", "b, b, b")
 
 
-FAILURES: list[tuple[str, bytes | Talk, Failure]] = [
-    ("closed", b"", Failure.CONNECTION),
-    ("no HTTP", b"SSH-2.0\r\n", Failure.CONNECTION),
-    ("1001 headers", OK + b"X-A: b\r\n" * 1001 + b"\r\n", Failure.CONNECTION),
-    ("long headers", flood(OK, b"X-A: " + b"b" * 60_000 + b"\r\n"), Failure.CONNECTION),
-    ("silence", drip(b"", b"", 0.5), Failure.READ_TIMEOUT),
-    ("silence in the body", drip(OK + b"\r\nx", b"", 0.5), Failure.READ_TIMEOUT),
-    ("cut off", OK + b"Content-Length: 9\r\n\r\nx", Failure.BODY),
-    ("no gzip", OK + b"Content-Encoding: gzip\r\n\r\nx" + b"y" * 99, Failure.BODY),
+FAILURES: list[tuple[str, bytes | Talk, FetchFailure]] = [
+    ("closed", b"", FetchFailure.CONNECTION),
+    ("no HTTP", b"SSH-2.0\r\n", FetchFailure.CONNECTION),
+    ("1001 headers", OK + b"X-A: b\r\n" * 1001 + b"\r\n", FetchFailure.CONNECTION),
+    ("long headers", flood(OK, b"X-A: " + b"b" * 60_000 + b"\r\n"), FetchFailure.CONNECTION),
+    ("silence", drip(b"", b"", 0.5), FetchFailure.READ_TIMEOUT),
+    ("silence in the body", drip(OK + b"\r\nx", b"", 0.5), FetchFailure.READ_TIMEOUT),
+    ("cut off", OK + b"Content-Length: 9\r\n\r\nx", FetchFailure.BODY),
+    ("no gzip", OK + b"Content-Encoding: gzip\r\n\r\nx" + b"y" * 99, FetchFailure.BODY),
     ("half of gzip", OK + b"Content-Encoding: gzip\r\n\r\n" + gzip.compress(b"x")[:15],
-     Failure.BODY),
-    ("too large", flood(OK + b"\r\n", b"x" * 9999), Failure.SIZE),
-    ("a loop", FOUND, Failure.REDIRECTS),
-    ("no Location", b"HTTP/1.1 302 Found\r\n\r\n", Failure.URL),
-    ("to FTP", b"HTTP/1.1 302 Found\r\nLocation: ftp://a/\r\n\r\n", Failure.URL),
+     FetchFailure.BODY),
+    ("too large", flood(OK + b"\r\n", b"x" * 9999), FetchFailure.SIZE),
+    ("a loop", FOUND, FetchFailure.REDIRECTS),
+    ("no Location", b"HTTP/1.1 302 Found\r\n\r\n", FetchFailure.URL),
+    ("to FTP", b"HTTP/1.1 302 Found\r\nLocation: ftp://a/\r\n\r\n", FetchFailure.URL),
     ("to the inside", b"HTTP/1.1 302 Found\r\nLocation: http://10.0.0.1/\r\n\r\n",
-     Failure.ADDRESS),
+     FetchFailure.ADDRESS),
     ("to nobody", b"HTTP/1.1 302 Found\r\nLocation: http://127.0.0.1:1/\r\n\r\n",
-     Failure.CONNECTION),
+     FetchFailure.CONNECTION),
 ]  # fmt: skip
 
 
 @pytest.mark.parametrize(
     ("answer", "failure"), [each[1:] for each in FAILURES], ids=[each[0] for each in FAILURES]
 )
-def test_an_error_says_what_has_failed(answer: bytes | Talk, failure: Failure) -> None:
+def test_an_error_says_what_has_failed(answer: bytes | Talk, failure: FetchFailure) -> None:
     with serving(answer) as server, pytest.raises(FetchError) as failed:
         client(read_timeout=0.3, max_html_bytes=100_000).get(server.url)
     assert failed.value.failure is failure
@@ -131,14 +131,14 @@ def test_an_error_says_what_has_failed(answer: bytes | Talk, failure: Failure) -
 @pytest.mark.parametrize(
     ("error", "failure"),
     [
-        (socket.gaierror(socket.EAI_NONAME, "unknown"), Failure.UNKNOWN_HOST),
-        (socket.gaierror(socket.EAI_AGAIN, "later"), Failure.LOOK_UP_NOW),
-        (socket.gaierror(socket.EAI_FAIL, "never"), Failure.LOOK_UP),
-        (UnicodeError("label too long"), Failure.URL),
-        (OSError("no resolver"), Failure.LOOK_UP),
+        (socket.gaierror(socket.EAI_NONAME, "unknown"), FetchFailure.UNKNOWN_HOST),
+        (socket.gaierror(socket.EAI_AGAIN, "later"), FetchFailure.LOOK_UP_NOW),
+        (socket.gaierror(socket.EAI_FAIL, "never"), FetchFailure.LOOK_UP),
+        (UnicodeError("label too long"), FetchFailure.URL),
+        (OSError("no resolver"), FetchFailure.LOOK_UP),
     ],
 )
-def test_a_name_that_is_not_found_says_why(error: Exception, failure: Failure) -> None:
+def test_a_name_that_is_not_found_says_why(error: Exception, failure: FetchFailure) -> None:
     def look_up(*_: Any, **__: Any) -> Any:
         raise error
 
@@ -154,17 +154,17 @@ def test_a_connection_that_takes_too_long_is_told_apart(monkeypatch: pytest.Monk
     monkeypatch.setattr(connection, "_connect", connect)
     with pytest.raises(FetchError) as failed:
         client().get("http://127.0.0.1/")
-    assert failed.value.failure is Failure.CONNECT_TIMEOUT
+    assert failed.value.failure is FetchFailure.CONNECT_TIMEOUT
     with pytest.raises(FetchError) as failed:
         client().ask(Request(url="http://127.0.0.1/", seconds=0.0))
-    assert failed.value.failure is Failure.DEADLINE
+    assert failed.value.failure is FetchFailure.DEADLINE
 
 
 def test_tls_that_fails_is_told_apart() -> None:
     plain = b"HTTP/1.1 400 Bad Request\r\n\r\n"
     with serving(plain) as server, pytest.raises(FetchError) as failed:
         client().get(server.url.replace("http:", "https:"))
-    assert failed.value.failure is Failure.TLS
+    assert failed.value.failure is FetchFailure.TLS
 
 
 @pytest.mark.parametrize("value", ["a\r\nb: c", "\u4e2d"])
@@ -172,4 +172,4 @@ def test_a_header_that_can_not_be_sent_is_a_bad_value(value: str) -> None:
     request = Request(url="http://127.0.0.1:1/", headers=lambda _: {"X-A": value})
     with pytest.raises(FetchError) as failed:
         client().ask(request)
-    assert failed.value.failure is Failure.VALUE
+    assert failed.value.failure is FetchFailure.VALUE

@@ -5,14 +5,14 @@ from pathlib import Path
 import pytest
 
 from indexer.errors import InputError, Retry
-from indexer.http.politeness import Limits, Scoreboard, record
+from indexer.http.politeness import Scoreboard, SiteLimits, record
 from tests.clock import Clock
 
 EPOCH = 1_700_000_000.0
 
 
 def board(clock: Clock) -> Scoreboard:
-    return Scoreboard(Limits(held=8), clock, jitter=lambda: 0.0)
+    return Scoreboard(SiteLimits(held=8), clock, jitter=lambda: 0.0)
 
 
 @pytest.fixture
@@ -100,7 +100,7 @@ def test_the_table_shows_each_site_for_a_person(tmp_path: Path, clock: Clock) ->
     with shown.visit("b.com") as visit:
         visit.succeeded(2.0)
         visit.throttled(None)
-        record.dump(tmp_path / "slots", shown, Limits(), clock())
+        record.dump(tmp_path / "slots", shown, SiteLimits(), clock())
 
     assert (tmp_path / "slots").read_text() == (
         "site\tactive\theld\tnext\tinterval\tlatency\tback-off\tblocked\tdown\n"

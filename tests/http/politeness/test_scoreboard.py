@@ -5,13 +5,13 @@ import threading
 import pytest
 
 from indexer.errors import Requeue, Retry
-from indexer.http.politeness import Limits, Scoreboard
+from indexer.http.politeness import Scoreboard, SiteLimits
 from tests.clock import Clock
 
 
 @pytest.fixture
 def board(clock: Clock) -> Scoreboard:
-    return Scoreboard(Limits(held=8), clock, jitter=lambda: 0.0)
+    return Scoreboard(SiteLimits(held=8), clock, jitter=lambda: 0.0)
 
 
 def test_sites_don_t_wait_for_each_other(board: Scoreboard) -> None:
@@ -70,7 +70,7 @@ def test_a_site_may_ask_for_a_longer_interval(board: Scoreboard) -> None:
 
 
 def test_a_hundred_threads_get_turns_that_are_an_interval_apart(clock: Clock) -> None:
-    board = Scoreboard(Limits(held=100, wait=1000.0), clock)
+    board = Scoreboard(SiteLimits(held=100, wait=1000.0), clock)
     waits: list[float] = []
     threads = [
         threading.Thread(target=lambda: waits.append(board.reserve("a.com"))) for _ in range(100)
@@ -84,7 +84,7 @@ def test_a_hundred_threads_get_turns_that_are_an_interval_apart(clock: Clock) ->
 
 
 def test_no_interval_means_full_speed(clock: Clock) -> None:
-    board = Scoreboard(Limits(min_interval=0.0, initial_interval=0.0, held=50), clock)
+    board = Scoreboard(SiteLimits(min_interval=0.0, initial_interval=0.0, held=50), clock)
 
     assert [board.reserve("a.com") for _ in range(50)] == [0.0] * 50
     with pytest.raises(Requeue):
@@ -110,7 +110,7 @@ def test_idle_sites_are_forgotten_after_an_hour_and_not_before(
 
 
 def test_the_number_of_sites_is_bounded_and_the_oldest_idle_ones_go(clock: Clock) -> None:
-    board = Scoreboard(Limits(sites=200), clock)
+    board = Scoreboard(SiteLimits(sites=200), clock)
     board.reserve("held.com")
     for number in range(1000):
         board.charge(f"{number}.com")

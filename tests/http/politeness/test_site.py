@@ -3,9 +3,9 @@
 import pytest
 
 from indexer.errors import Requeue, Retry
-from indexer.http.politeness.site import Limits, Site
+from indexer.http.politeness.site import Site, SiteLimits
 
-LIMITS = Limits(held=8)
+LIMITS = SiteLimits(held=8)
 NOW = 1000.0
 
 
@@ -43,13 +43,13 @@ def test_the_interval_is_the_longest_of_all_that_count(
 ) -> None:
     site = Site(latency=latency, floor=floor, back_off=back_off)
 
-    assert site.interval(Limits(initial_interval=7.0)) == interval
+    assert site.interval(SiteLimits(initial_interval=7.0)) == interval
 
 
 def test_without_a_least_interval_a_quick_site_sets_the_pace() -> None:
     site = Site(latency=0.02)
 
-    assert site.interval(Limits(min_interval=0.0)) == 0.005
+    assert site.interval(SiteLimits(min_interval=0.0)) == 0.005
 
 
 @pytest.mark.parametrize(

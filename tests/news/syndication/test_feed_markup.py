@@ -2,12 +2,12 @@
 
 import pytest
 
-from indexer.news.syndication.feed_markup import MAX_BEFORE, MAX_NAMES, Item, MarkupFeed
+from indexer.news.syndication.feed_markup import MAX_BEFORE, MAX_NAMES, MarkupFeed, MarkupItem
 
 ITEM = "<item><title>{}</title></item>"
 
 
-def items(text: str, size: int = 1 << 20) -> tuple[MarkupFeed, list[Item]]:
+def items(text: str, size: int = 1 << 20) -> tuple[MarkupFeed, list[MarkupItem]]:
     """A feed and its items, read in pieces."""
     feed = MarkupFeed()
     return feed, list(feed.items(text[at : at + size] for at in range(0, len(text), size)))

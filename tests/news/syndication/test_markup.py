@@ -6,9 +6,9 @@ from collections.abc import Iterator
 import pytest
 
 from indexer.news.syndication import markup
-from indexer.news.syndication.markup import Kind, attributes, tokens, unescape
+from indexer.news.syndication.markup import TokenKind, attributes, tokens, unescape
 
-START, END, TEXT, CDATA = Kind.START, Kind.END, Kind.TEXT, Kind.CDATA
+START, END, TEXT, CDATA = TokenKind.START, TokenKind.END, TokenKind.TEXT, TokenKind.CDATA
 
 
 def pieces(text: str, size: int) -> Iterator[str]:
@@ -16,9 +16,9 @@ def pieces(text: str, size: int) -> Iterator[str]:
     return (text[at : at + size] for at in range(0, len(text), size))
 
 
-def lexed(text: str, size: int = 1 << 16) -> list[tuple[Kind, str]]:
+def lexed(text: str, size: int = 1 << 16) -> list[tuple[TokenKind, str]]:
     """The tokens of a text, pieces of text joined."""
-    found: list[tuple[Kind, str]] = []
+    found: list[tuple[TokenKind, str]] = []
     for token in tokens(pieces(text, size)):
         if found and token.kind in (TEXT, CDATA) and found[-1][0] is token.kind:
             found[-1] = (token.kind, found[-1][1] + token.value)

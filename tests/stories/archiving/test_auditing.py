@@ -14,7 +14,7 @@ from indexer.files.journal import journal
 from indexer.inputs.inputs import Input
 from indexer.inputs.sources import LocalFile
 from indexer.stories.archiving import auditing as archive_auditing
-from indexer.stories.archiving.auditing import Audit, Tally, audited, misplaced, sound_before
+from indexer.stories.archiving.auditing import Audit, AuditTally, audited, misplaced, sound_before
 from indexer.stories.archiving.story_archive_verifier import Verdict
 from indexer.warc.members import Readable
 from tests.stories.archived import a_story, archive
@@ -195,7 +195,7 @@ def test_a_note_is_no_fault(tmp_path: Path) -> None:
 def test_the_tally_is_that_of_all_archives(tmp_path: Path) -> None:
     archives = [put(tmp_path, "a.warc.gz"), put(tmp_path, "b.warc.gz", b"")]
     before = {archives[0].name: next(audited(archives, {})).audit}
-    tally = Tally()
+    tally = AuditTally()
     for each in audited(archives, before):
         tally.add(each)
-    assert tally == Tally(archives=2, before=1, unsound=1, stories=3, bytes=len(SOUND))
+    assert tally == AuditTally(archives=2, before=1, unsound=1, stories=3, bytes=len(SOUND))

@@ -20,7 +20,7 @@ from indexer.stories.archiving import story_archive_writer
 from indexer.stories.archiving.story_archive_verifier import verify
 from indexer.stories.archiving.story_archive_writer import (
     METADATA_TYPE,
-    Entry,
+    ArchiveEntry,
     StoryArchiveWriter,
     archive_key,
     archive_name,
@@ -197,9 +197,12 @@ def test_a_story_without_a_page_is_not_written() -> None:
 
 def test_the_same_story_has_the_same_identity_and_another_another() -> None:
     same = Story.load(a_story(1).dump())
-    assert Entry.of(a_story(1)).identity == Entry.of(same).identity
-    assert Entry.of(a_story(1)).identity != Entry.of(a_story(2)).identity
-    assert Entry.of(a_story(1)).identity != Entry.of(a_story(1, b"<p>other</p>")).identity
+    assert ArchiveEntry.of(a_story(1)).identity == ArchiveEntry.of(same).identity
+    assert ArchiveEntry.of(a_story(1)).identity != ArchiveEntry.of(a_story(2)).identity
+    assert (
+        ArchiveEntry.of(a_story(1)).identity
+        != ArchiveEntry.of(a_story(1, b"<p>other</p>")).identity
+    )
 
 
 @pytest.mark.parametrize(

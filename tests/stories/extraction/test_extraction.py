@@ -10,7 +10,7 @@ import pytest
 
 from indexer.errors import Discard, Quarantine
 from indexer.stories.extraction.extraction import answer, extract
-from indexer.stories.extraction.page import Extraction, Page, Refusal
+from indexer.stories.extraction.page import Extraction, FetchedPage, RefusedPage
 from indexer.stories.story import NEED_CANONICAL_URL, ContentMetadata
 from tests.stories.pages import PAGES, STORIES, article, story_page
 
@@ -18,9 +18,9 @@ NOW = datetime(2024, 10, 1, tzinfo=UTC).timestamp()
 URL = "https://www.example.com/2024/a-story.html"
 
 
-def page(html: str | bytes, url: str = URL, **settings: Any) -> Page:
+def page(html: str | bytes, url: str = URL, **settings: Any) -> FetchedPage:
     body = html if isinstance(html, bytes) else html.encode()
-    return Page(url=url, html=body, now=NOW, **settings)
+    return FetchedPage(url=url, html=body, now=NOW, **settings)
 
 
 def story(head: str = "", body: str = "") -> str:
@@ -36,7 +36,9 @@ def status(html: str | bytes, **settings: Any) -> str:
 @pytest.mark.parametrize(("name", "said"), STORIES.items(), ids=STORIES)
 def test_a_page_in_any_language_and_encoding_is_read(name: str, said: dict[str, Any]) -> None:
     found = extract(
-        Page(url=said["url"], html=story_page(name), http_charset=said["http_charset"], now=NOW)
+        FetchedPage(
+            url=said["url"], html=story_page(name), http_charset=said["http_charset"], now=NOW
+        )
     )
     metadata = found.metadata
     assert (found.encoding, found.rung) == (said["encoding"], said["rung"])
@@ -52,7 +54,9 @@ def test_a_page_in_any_language_and_encoding_is_read(name: str, said: dict[str, 
 @pytest.mark.parametrize(("name", "said"), STORIES.items(), ids=STORIES)
 def test_the_values_are_those_of_the_library(name: str, said: dict[str, Any]) -> None:
     body = story_page(name)
-    ours = extract(Page(url=said["url"], html=body, http_charset=said["http_charset"], now=NOW))
+    ours = extract(
+        FetchedPage(url=said["url"], html=body, http_charset=said["http_charset"], now=NOW)
+    )
     text = body.decode(said["encoding"].replace("shift_jis", "cp932")).removeprefix("\ufeff")
     theirs = mcmetadata.extract(said["url"], text)
     if theirs["text_extraction_method"] != "trafilatura":
@@ -192,10 +196,10 @@ def test_control_characters_reach_no_field() -> None:
 
 
 def test_an_answer_is_an_extraction_or_a_refusal() -> None:
-    decode: Any = msgspec.msgpack.Decoder(Extraction | Refusal).decode
+    decode: Any = msgspec.msgpack.Decoder(Extraction | RefusedPage).decode
     encode = msgspec.msgpack.encode
     assert decode(answer(encode(page(story())))).encoding == "utf-8"
-    assert decode(answer(encode(page("<rss>")))) == Refusal(
+    assert decode(answer(encode(page("<rss>")))) == RefusedPage(
         status="feed", why="a feed or sitemap, not a page", quarantine=False
     )
     assert decode(answer(encode(page(b"\x01\x02\x03" * 99)))).quarantine

@@ -9,8 +9,8 @@ import pytest
 from indexer.errors import Discard, Quarantine
 from indexer.stories.extraction import extractor as module
 from indexer.stories.extraction.extractor import Extractor
-from indexer.stories.extraction.page import Page
-from indexer.system.sandbox import Limits
+from indexer.stories.extraction.page import FetchedPage
+from indexer.system.sandbox import SandboxLimits
 from tests.stories.pages import article
 
 
@@ -21,9 +21,9 @@ def extractor() -> Iterator[Extractor]:
     extractor.close()
 
 
-def page(html: str | bytes) -> Page:
+def page(html: str | bytes) -> FetchedPage:
     body = html if isinstance(html, bytes) else html.encode()
-    return Page(url="https://www.example.com/2024/a-story.html", html=body, now=time.time())
+    return FetchedPage(url="https://www.example.com/2024/a-story.html", html=body, now=time.time())
 
 
 def is_served(extractor: Extractor) -> bool:
@@ -82,7 +82,7 @@ def test_each_way_to_fail_is_quarantined_at_once(
 ) -> None:
     monkeypatch.setattr(module, "_FUNCTION", "tests.sandboxed_functions:act")
     monkeypatch.setattr(module, "_encoder", _Acts(act))
-    extractor = Extractor(Limits(seconds=0.3))
+    extractor = Extractor(SandboxLimits(seconds=0.3))
     with pytest.raises(Quarantine) as end:
         extractor.extract(page(""))
     assert end.value.status == status
@@ -96,7 +96,7 @@ class _Acts:
     def __init__(self, act: bytes) -> None:
         self._act = act
 
-    def encode(self, _: Page) -> bytes:
+    def encode(self, _: FetchedPage) -> bytes:
         return self._act
 
 

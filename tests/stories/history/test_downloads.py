@@ -12,7 +12,7 @@ import pytest
 
 from indexer.blobstore.directory import Directory
 from indexer.errors import AccessDenied, Discard, Disposition, Quarantine, Retry, StorageError
-from indexer.stories.history.downloads import Download, Downloads, numeric_id
+from indexer.stories.history.downloads import Downloads, HistoricalPage, numeric_id
 
 LIMIT = 200_000
 PAGE = b"<p>page</p>"
@@ -40,7 +40,7 @@ def store(tmp_path: Path) -> Store:
 
 def get(
     store: Directory, data: bytes | None, collected: datetime | None = COLLECTED, number: int = 12
-) -> Download:
+) -> HistoricalPage:
     """What is made of an object with those bytes."""
     if data is not None:
         store.put(str(number), io.BytesIO(data))
@@ -87,7 +87,7 @@ def test_a_number_is_digits_and_nothing_else(text: str | None, number: int | Non
     ids=["gzip", "plain", "members", "padded", "twice", "large", "large plain", "bytes", "text"],
 )
 def test_a_page_is_unpacked_if_it_is_packed(store: Store, data: bytes, page: bytes) -> None:
-    assert get(store, data) == Download(page)
+    assert get(store, data) == HistoricalPage(page)
 
 
 CUT = gzip.compress(os.urandom(1000))
@@ -171,14 +171,14 @@ def test_of_a_story_without_a_date_it_is_told_when_its_page_was_stored(
 ) -> None:
     (tmp_path / "12").write_bytes(gzip.compress(PAGE))
     os.utime(tmp_path / "12", (IN_B.timestamp(), IN_B.timestamp()))
-    assert get(store, None, collected=None) == Download(PAGE, IN_B)
+    assert get(store, None, collected=None) == HistoricalPage(PAGE, IN_B)
 
 
 @pytest.mark.parametrize(
     ("stored", "collected", "ending"),
     [
-        (IN_B, IN_B, Download(PAGE, IN_B)),
-        (IN_D, IN_D, Download(PAGE, IN_D)),
+        (IN_B, IN_B, HistoricalPage(PAGE, IN_B)),
+        (IN_D, IN_D, HistoricalPage(PAGE, IN_D)),
         (IN_B, IN_D, "epoch-err"),
         (IN_D, IN_B, "epoch-err"),
         (COLLECTED, IN_B, "epoch-err"),
@@ -193,12 +193,12 @@ def test_a_number_that_was_given_twice_is_read_if_it_is_of_the_epoch(
     tmp_path: Path,
     stored: datetime | None,
     collected: datetime | None,
-    ending: Download | str,
+    ending: HistoricalPage | str,
 ) -> None:
     if stored:
         (tmp_path / str(TWICE)).write_bytes(gzip.compress(PAGE))
         os.utime(tmp_path / str(TWICE), (stored.timestamp(), stored.timestamp()))
-    if isinstance(ending, Download):
+    if isinstance(ending, HistoricalPage):
         assert get(store, None, collected, TWICE) == ending
     else:
         with pytest.raises(Disposition) as caught:

@@ -4,7 +4,7 @@ from datetime import UTC, datetime, timedelta, timezone
 
 import pytest
 
-from indexer.blobstore import Version
+from indexer.blobstore import ObjectVersion
 from indexer.errors import Discard, Quarantine
 from indexer.stories.history.epochs import Epoch, choose, epoch, is_ambiguous
 
@@ -66,12 +66,12 @@ def test_so_is_one_without_a_date() -> None:
 
 
 NEWEST_FIRST = [
-    Version("6", utc("2022-03-01 00:00:00"), 1),
-    Version("5", utc("2022-01-25 23:59:59"), 1),
-    Version("4", utc("2021-12-26 00:00:00"), 1),
-    Version("3", utc("2021-11-30 00:00:00"), 1),
-    Version("2", utc("2021-11-11 23:59:59"), 1),
-    Version("1", utc("2021-09-15 00:00:00"), 1),
+    ObjectVersion("6", utc("2022-03-01 00:00:00"), 1),
+    ObjectVersion("5", utc("2022-01-25 23:59:59"), 1),
+    ObjectVersion("4", utc("2021-12-26 00:00:00"), 1),
+    ObjectVersion("3", utc("2021-11-30 00:00:00"), 1),
+    ObjectVersion("2", utc("2021-11-11 23:59:59"), 1),
+    ObjectVersion("1", utc("2021-09-15 00:00:00"), 1),
 ]
 
 
@@ -81,6 +81,6 @@ def test_the_first_version_of_the_epoch_is_chosen(wanted: Epoch, version: str) -
 
 
 @pytest.mark.parametrize("versions", [[], NEWEST_FIRST[:1], NEWEST_FIRST[3:]])
-def test_without_one_the_story_is_dropped(versions: list[Version]) -> None:
+def test_without_one_the_story_is_dropped(versions: list[ObjectVersion]) -> None:
     with pytest.raises(Discard, match="epoch-err: no version of it was stored in epoch D"):
         choose(versions, Epoch.D)

@@ -16,7 +16,7 @@ from indexer.stories.indexing.differences import (
     EXCERPT,
     Difference,
     DifferenceFile,
-    Report,
+    DifferencesReport,
     differences,
     summarize,
 )
@@ -46,7 +46,7 @@ def written(directory: Path, *found: Difference, name: str = "1.jsonl") -> Path:
     return path
 
 
-def counts(report: Report) -> dict[str, int]:
+def counts(report: DifferencesReport) -> dict[str, int]:
     return {changed.field: changed.stories for changed in report.fields}
 
 

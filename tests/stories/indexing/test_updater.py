@@ -9,10 +9,10 @@ import pytest
 from structlog.testing import capture_logs
 
 from indexer.errors import SearchError
-from indexer.search import Added, Answer, Document, Erased, Erasure, SearchIndex, open_index
+from indexer.search import Added, Document, Erased, Erasure, IndexAnswer, SearchIndex, open_index
 from indexer.stories.indexing.differences import DifferenceFile, summarize
 from indexer.stories.indexing.updater import Updater
-from indexer.stories.indexing.updates import Intent, Policy
+from indexer.stories.indexing.updates import Intent, UpdatePolicy
 from indexer.system.patience import Patience
 
 NOW = datetime(2024, 5, 2, tzinfo=UTC)
@@ -40,7 +40,7 @@ class Watched:
             self.index.delete(list(found))
         return found
 
-    def update(self, documents: Sequence[Document]) -> list[Answer]:
+    def update(self, documents: Sequence[Document]) -> list[IndexAnswer]:
         # What changes is on disk before the index is told.
         self.asked.append(f"update, {summarize([self.path]).stories} written down")
         return self.index.update(documents)
@@ -61,7 +61,7 @@ def watched(tmp_path: Path) -> Watched:
 def make(watched: Watched, *, create: bool = False, dry_run: bool = False) -> Updater:
     return Updater(
         watched,  # type: ignore[arg-type]  # no more of an index is asked for
-        Policy(replace=True, create=create),
+        UpdatePolicy(replace=True, create=create),
         DifferenceFile(watched.path, NOW),
         Patience(sleep=lambda _: None, attempts=3),
         dry_run,
@@ -70,7 +70,7 @@ def make(watched: Watched, *, create: bool = False, dry_run: bool = False) -> Up
 
 def test_what_changes_is_written_down_before_the_index_is_told(watched: Watched) -> None:
     ((update, answer),) = make(watched).update([CHANGED])
-    assert (update.intent, answer) == (Intent.UPDATE, Answer(Added.UPDATED))
+    assert (update.intent, answer) == (Intent.UPDATE, IndexAnswer(Added.UPDATED))
     assert watched.asked == ["find", "update, 1 written down"]
     assert watched.index.get("a") == CHANGED
 
@@ -105,7 +105,7 @@ def test_what_is_erased_meanwhile_stays_erased(watched: Watched) -> None:
 def test_who_creates_what_is_absent_creates_that_too(watched: Watched) -> None:
     watched.erased_meanwhile = True
     ((_, answer),) = make(watched, create=True).update([CHANGED])
-    assert answer == Answer(Added.CREATED)
+    assert answer == IndexAnswer(Added.CREATED)
     assert watched.index.get("a") == CHANGED
 
 
@@ -126,7 +126,7 @@ def test_an_index_that_comes_back_is_asked_again_and_one_that_does_not_is_an_err
     watched: Watched,
 ) -> None:
     watched.failures = 2
-    assert make(watched).update([CHANGED])[0][1] == Answer(Added.UPDATED)
+    assert make(watched).update([CHANGED])[0][1] == IndexAnswer(Added.UPDATED)
     watched.failures = 3
     with pytest.raises(SearchError, match="unreachable"):
         make(watched).update([THERE])

@@ -5,19 +5,19 @@ from dataclasses import replace
 import pytest
 
 from indexer.search import Document
-from indexer.stories.indexing.updates import Intent, Policy, Update, decide
+from indexer.stories.indexing.updates import Intent, Update, UpdatePolicy, decide
 
 THERE = Document("a", "https://site.example/a", "Text", "2024-05-01T00:00:00.000001", "Title")
 CHANGED = replace(THERE, article_title="New title", indexed_date="2026-01-01T00:00:00.000000")
 OTHER = replace(THERE, id="b", url="https://site.example/b")
 BAD = replace(THERE, text_content="a NUL: \0")
 
-UPDATE = Policy(replace=True, create=False)
-UPSERT = Policy(replace=True, create=True)
-ADD = Policy(replace=False, create=True)
+UPDATE = UpdatePolicy(replace=True, create=False)
+UPSERT = UpdatePolicy(replace=True, create=True)
+ADD = UpdatePolicy(replace=False, create=True)
 
 
-def decided(policy: Policy, *documents: Document, known: Document = THERE) -> list[Update]:
+def decided(policy: UpdatePolicy, *documents: Document, known: Document = THERE) -> list[Update]:
     return decide(documents, {known.id: known}, policy)
 
 
@@ -37,7 +37,7 @@ def decided(policy: Policy, *documents: Document, known: Document = THERE) -> li
         (ADD, OTHER, Intent.CREATE),
     ],
 )
-def test_decisions(policy: Policy, document: Document, intent: Intent) -> None:
+def test_decisions(policy: UpdatePolicy, document: Document, intent: Intent) -> None:
     (update,) = decided(policy, document)
     assert update.intent is intent
     assert update.is_to_be_written == (intent in (Intent.CREATE, Intent.UPDATE))

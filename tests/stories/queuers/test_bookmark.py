@@ -8,7 +8,7 @@ import pytest
 
 from indexer.errors import InputError
 from indexer.stories.queuers.bookmark import Bookmark
-from indexer.stories.queuers.rss_entries import Row
+from indexer.stories.queuers.rss_entries import EntryRow
 from tests.stories.rss_fetcher_server import entry
 from tests.workers.stories.test_archiver_killed import killed_at
 
@@ -19,7 +19,7 @@ def saved(directory: Path, *ids: int) -> Bookmark:
     bookmark.read()
     with bookmark.held():
         for number in ids:
-            bookmark.save(Row(entry(number)))
+            bookmark.save(EntryRow(entry(number)))
     return bookmark
 
 
@@ -81,7 +81,7 @@ def test_what_somebody_else_has_changed_is_not_overwritten(
     change(path)
     before = path.read_bytes() if path.exists() else None
     with pytest.raises(InputError, match="changed by another program"):
-        bookmark.save(Row(entry(2)))
+        bookmark.save(EntryRow(entry(2)))
     assert (path.read_bytes() if path.exists() else None) == before
 
 
@@ -90,7 +90,7 @@ def test_what_somebody_else_has_begun_is_not_overwritten(tmp_path: Path) -> None
     bookmark.read()
     saved(tmp_path, 1)
     with pytest.raises(InputError, match="changed by another program"):
-        bookmark.save(Row(entry(2)))
+        bookmark.save(EntryRow(entry(2)))
     assert last(tmp_path) == 1
 
 
@@ -110,7 +110,7 @@ def test_one_that_is_not_kept_is_read_and_changes_nothing(tmp_path: Path) -> Non
     bookmark = Bookmark(tmp_path, kept=False)
     bookmark.read()
     assert bookmark.last == 2
-    bookmark.save(Row(entry(3)))
+    bookmark.save(EntryRow(entry(3)))
     assert bookmark.last == 3
     assert {path.name: path.read_bytes() for path in tmp_path.iterdir()} == before
 

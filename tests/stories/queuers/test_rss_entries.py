@@ -6,14 +6,14 @@ from typing import Any
 import pytest
 
 from indexer.errors import InputError
-from indexer.stories.queuers.rss_entries import Row, check_order
+from indexer.stories.queuers.rss_entries import EntryRow, check_order
 from indexer.stories.story import RSSEntry
 from tests.stories.rss_fetcher_server import entry
 
 
 def rss_entry(**changed: Any) -> RSSEntry:
     """What a story has of a row."""
-    return Row(entry(7) | changed).story("rss.example:8000").rss_entry
+    return EntryRow(entry(7) | changed).story("rss.example:8000").rss_entry
 
 
 def test_all_fields_of_an_entry_are_the_storys() -> None:
@@ -31,8 +31,10 @@ def test_all_fields_of_an_entry_are_the_storys() -> None:
 
 
 def test_what_is_missing_is_none() -> None:
-    assert Row({"id": 7}).story("s") == Row(dict.fromkeys(entry(7)) | {"id": 7}).story("s")
-    assert Row({"id": 7}).story("s").rss_entry == RSSEntry(via="7@s")
+    assert EntryRow({"id": 7}).story("s") == EntryRow(dict.fromkeys(entry(7)) | {"id": 7}).story(
+        "s"
+    )
+    assert EntryRow({"id": 7}).story("s").rss_entry == RSSEntry(via="7@s")
 
 
 @pytest.mark.parametrize(
@@ -40,12 +42,12 @@ def test_what_is_missing_is_none() -> None:
     [(7, 7), ("7", 7), (" 7 ", 7), (0, 0), (10**18 - 1, 10**18 - 1)],
 )
 def test_an_id_is_a_number_or_the_text_of_one(sent: object, number: int) -> None:
-    assert Row({"id": sent}).id == number
+    assert EntryRow({"id": sent}).id == number
 
 
 @pytest.mark.parametrize("sent", [None, -7, "x7", 7.5, True, [7], {}, "", 10**18, "٧"])
 def test_all_else_is_no_id(sent: object) -> None:
-    assert Row({"id": sent}).id is None
+    assert EntryRow({"id": sent}).id is None
 
 
 @pytest.mark.parametrize("field", ["title", "published_at", "domain", "feed_id", "feed_url"])
@@ -76,7 +78,9 @@ def test_the_day_of_fetching_is_that_of_utc(fetched: str | None, day: str | None
 
 def test_text_is_cleaned_before_it_is_a_storys() -> None:
     sent = json.loads(r'"a\u0000b\ud800c\u001b[2J\nd"')
-    found = Row(dict.fromkeys(("title", "domain", "url", "feed_url"), sent)).story("s").rss_entry
+    found = (
+        EntryRow(dict.fromkeys(("title", "domain", "url", "feed_url"), sent)).story("s").rss_entry
+    )
     assert (found.title, found.domain) == ("abc[2J d", "abc[2J d")
     assert (found.link, found.source_url) == ("abc[2Jd", "abc[2Jd")
     assert len(rss_entry(title="x" * 99_999).title or "") == 1000
@@ -91,7 +95,7 @@ def test_dates_are_those_of_rfc_2822_or_as_they_were() -> None:
 
 @pytest.mark.parametrize("ids", [[5, 6], [3, 5], [None, 5, None], [5, 5], [5]])
 def test_a_full_page_that_goes_on_is_in_order(ids: list[int | None]) -> None:
-    check_order([Row({"id": each}) for each in ids], 5)
+    check_order([EntryRow({"id": each}) for each in ids], 5)
 
 
 @pytest.mark.parametrize(
@@ -105,4 +109,4 @@ def test_a_full_page_that_goes_on_is_in_order(ids: list[int | None]) -> None:
 )
 def test_a_full_page_that_leads_nowhere_is_an_error(ids: list[int | None], why: str) -> None:
     with pytest.raises(InputError, match=why):
-        check_order([Row({"id": each}) for each in ids], 5)
+        check_order([EntryRow({"id": each}) for each in ids], 5)

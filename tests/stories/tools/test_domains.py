@@ -3,7 +3,7 @@
 import pytest
 
 from indexer.stories.story import ContentMetadata, HTTPMetadata, RSSEntry, Story
-from indexer.stories.tools.domains import Domains
+from indexer.stories.tools.domains import DomainFilter
 
 URL = "https://News.Site.Example:8080/1"
 
@@ -31,11 +31,11 @@ def test_a_domain_stands_for_the_hosts_below_it(
         "final_url": Story(http_metadata=HTTPMetadata(final_url=URL)),
         "url": Story(content_metadata=ContentMetadata(url=URL)),
     }[where]
-    assert Domains(include, exclude).match(story) is wanted
+    assert DomainFilter(include, exclude).match(story) is wanted
 
 
 @pytest.mark.parametrize("url", [None, "", "3211617605", "http://[", "no url"])
 def test_a_story_without_a_host_is_of_no_domain(url: str | None) -> None:
     story = Story(rss_entry=RSSEntry(link=url))
-    assert Domains(exclude=["example"]).match(story)
-    assert not Domains(include=["example"]).match(story)
+    assert DomainFilter(exclude=["example"]).match(story)
+    assert not DomainFilter(include=["example"]).match(story)

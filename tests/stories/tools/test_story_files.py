@@ -10,7 +10,7 @@ from indexer.errors import BrokerError, ConfigurationError, InputError, Quaranti
 from indexer.loops.batches import BatchRunner
 from indexer.loops.runner import Runner
 from indexer.messages.message import Delivery, Send
-from indexer.messages.outcome import Outcome, Policy, outputs
+from indexer.messages.outcome import Outcome, RetryPolicy, outputs
 from indexer.messages.topology import Topology
 from indexer.messages.worker import BatchWorker, Worker
 from indexer.programs.settings import BatchOptions, ProducerOptions, WorkerOptions
@@ -94,7 +94,7 @@ def run(prefix: str, worker: Worker[Story], retries: int = 2) -> list[Outcome]:
     seen: list[Outcome] = []
     with StoryFiles(prefix) as files:
         consumer = files.consume("work-in", 4)
-        policy = Policy("work", max_retries=retries)
+        policy = RetryPolicy("work", max_retries=retries)
         Runner(worker, consumer, policy, [seen.append], until_empty=True).run(threading.Event())
     return seen
 
@@ -187,7 +187,7 @@ def test_a_batch_ends_with_the_file_and_what_it_sends_back_is_a_batch_again(pref
     sink = Sink()
     with StoryFiles(prefix) as files:
         consumer = files.consume("sink-in", 10)
-        BatchRunner(sink, consumer, Policy("sink"), until_empty=True).run(threading.Event())
+        BatchRunner(sink, consumer, RetryPolicy("sink"), until_empty=True).run(threading.Event())
     assert sink.batches == [2, 2]
 
 

@@ -19,7 +19,7 @@ from indexer.loops.producing import ProducerRunner
 from tests.feeds.served import READER, WRITER, a_feed, a_story, add, add_stories
 from tests.workers import programs
 from tests.workers.stories.rss_pulling import TOPOLOGY, ids_in
-from workers.feeds.api import ServerOptions
+from workers.feeds.api import FeedsServerOptions
 from workers.stories.rss_puller import RSSPuller, RSSPullerOptions
 
 PAGE = 4
@@ -172,4 +172,4 @@ def test_a_server_that_can_not_be_does_not_start(
     ],
 )
 def test_daily_files_are_served_from_a_directory(given: dict[str, str], files: Path) -> None:
-    assert ServerOptions.of({"DATAROOT": "/srv", **given}).files == files
+    assert FeedsServerOptions.of({"DATAROOT": "/srv", **given}).files == files

@@ -8,13 +8,13 @@ from indexer.feeds.saving.retention import RetentionOptions
 from indexer.feeds.tools.daily import DailyOptions
 from indexer.system.options import Options
 from tests.paths import ROOT
-from workers.feeds.api import ServerOptions
+from workers.feeds.api import FeedsServerOptions
 from workers.feeds.feed_fetcher import FeedFetcherOptions
 from workers.feeds.feed_parser import FeedParserOptions
 from workers.feeds.feed_scheduler import SchedulerOptions
 from workers.feeds.story_saver import SaverOptions
 
-API, DAILY, PRUNE, SYNC = ServerOptions, DailyOptions, RetentionOptions, DirectoryOptions
+API, DAILY, PRUNE, SYNC = FeedsServerOptions, DailyOptions, RetentionOptions, DirectoryOptions
 SCHEDULER, FETCHER = SchedulerOptions, FeedFetcherOptions
 PARSER, SAVER = FeedParserOptions, SaverOptions
 

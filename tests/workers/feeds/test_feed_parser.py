@@ -7,7 +7,7 @@ from urllib.parse import urljoin
 
 import pytest
 
-from indexer.feeds.attempt import WORKING, Attempt, Page, Poll, Unchanged
+from indexer.feeds.attempt import WORKING, Attempt, DocumentPart, Poll, Unchanged
 from tests.feeds.documents import atom, entry, item, news, page, rss, sitemap
 from workers.feeds import feed_parser
 from workers.feeds.feed_parser import FeedParser, FeedParserOptions
@@ -20,7 +20,7 @@ POLL = Poll(feed_id=7, url=URL, lease="x", expires=NOW, sources_id=3)
 def attempt(*bodies: str | bytes, **fields: object) -> Attempt:
     """One that has fetched documents."""
     parts = [body.encode() if isinstance(body, str) else body for body in bodies]
-    pages = [Page(URL, len(part)) for part in parts]
+    pages = [DocumentPart(URL, len(part)) for part in parts]
     made = Attempt(poll=POLL, started=NOW, pages=pages, parts=parts)
     for name, value in fields.items():
         setattr(made, name, value)

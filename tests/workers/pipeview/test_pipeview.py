@@ -12,7 +12,7 @@ from indexer.messages.worker import Done
 from indexer.metrics import attached
 from indexer.metrics.snapshot import Snapshot
 from indexer.pipeview.crumbs import Crumbs
-from indexer.pipeview.store import Store
+from indexer.pipeview.store import CrumbStore
 from indexer.system.patience import Patience
 from tests.pipeview.counted import TODAY, a_crumb, rows
 from workers.pipeview.pipeview import MOST_APPS, Collector, CollectorOptions, Ending
@@ -30,9 +30,9 @@ def collector(tmp_path: Path) -> Iterator[Collector]:
 
 
 @pytest.fixture
-def store(tmp_path: Path) -> Iterator[Store]:
+def store(tmp_path: Path) -> Iterator[CrumbStore]:
     """The collector's."""
-    opened = Store.open(f"sqlite:///{tmp_path / 'pipeview.sqlite3'}")
+    opened = CrumbStore.open(f"sqlite:///{tmp_path / 'pipeview.sqlite3'}")
     yield opened
     opened.close()
 
@@ -64,7 +64,7 @@ def statuses(endings: Sequence[Ending]) -> list[tuple[str, str]]:
 
 
 def test_a_batch_is_added_up(
-    collector: Collector, store: Store, counted: Callable[[], dict[str, float]]
+    collector: Collector, store: CrumbStore, counted: Callable[[], dict[str, float]]
 ) -> None:
     collector.add(sent(a_crumb(), a_crumb(), a_crumb(app="parser")))
     collector.add(sent(a_crumb()))
@@ -74,7 +74,7 @@ def test_a_batch_is_added_up(
 
 
 def test_only_so_many_steps_have_numbers_of_their_own(
-    collector: Collector, store: Store, counted: Callable[[], dict[str, float]]
+    collector: Collector, store: CrumbStore, counted: Callable[[], dict[str, float]]
 ) -> None:
     collector.add(sent(*(a_crumb(app=f"app-{number}") for number in range(2 * MOST_APPS))))
     collector.flush()
@@ -89,7 +89,9 @@ def test_only_so_many_steps_have_numbers_of_their_own(
     assert len(rows(store, "app")) == 2 * MOST_APPS + 1
 
 
-def test_a_message_that_comes_again_is_counted_once(collector: Collector, store: Store) -> None:
+def test_a_message_that_comes_again_is_counted_once(
+    collector: Collector, store: CrumbStore
+) -> None:
     again = sent(a_crumb())
     collector.add(again)
     collector.add_again(again)
@@ -126,7 +128,7 @@ def test_a_message_that_cannot_be_counted_is_dropped(
 
 
 def test_bad_lines_cost_only_themselves(
-    collector: Collector, store: Store, counted: Callable[[], dict[str, float]]
+    collector: Collector, store: CrumbStore, counted: Callable[[], dict[str, float]]
 ) -> None:
     collector.add(raw('{"version": [1, 0, 0]}', LINE, "not json", '{"app": 1}', LINE))
     collector.flush()
@@ -147,7 +149,7 @@ def test_bad_lines_cost_only_themselves(
 )
 def test_only_crumbs_of_days_that_are_kept_are_counted(
     collector: Collector,
-    store: Store,
+    store: CrumbStore,
     counted: Callable[[], dict[str, float]],
     day: str,
     stories: int,
@@ -180,9 +182,9 @@ class Away:
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch, failures: int, *, after: bool) -> None:
         self.asked = 0
-        add = Store.add
+        add = CrumbStore.add
 
-        def failing(store: Store, batch: object, today: date) -> set[str]:
+        def failing(store: CrumbStore, batch: object, today: date) -> set[str]:
             self.asked += 1
             fails = self.asked <= failures
             counted = add(store, batch, today) if after or not fails else set()  # type: ignore[arg-type]  # passed on
@@ -190,12 +192,12 @@ class Away:
                 raise StorageError("it is gone")
             return counted
 
-        monkeypatch.setattr(Store, "add", failing)
+        monkeypatch.setattr(CrumbStore, "add", failing)
 
 
 @pytest.mark.parametrize("after", [False, True])
 def test_a_database_that_comes_back_is_asked_again_and_counts_once(
-    collector: Collector, store: Store, monkeypatch: pytest.MonkeyPatch, after: bool
+    collector: Collector, store: CrumbStore, monkeypatch: pytest.MonkeyPatch, after: bool
 ) -> None:
     away = Away(monkeypatch, 2, after=after)
     collector.add(sent(a_crumb()))

@@ -14,9 +14,9 @@ import pytest
 from indexer.broker import Broker, open_broker
 from indexer.loops.breadcrumbs import Breadcrumbs
 from indexer.messages.message import Origin, Send
-from indexer.messages.outcome import Kind, Outcome
+from indexer.messages.outcome import Outcome, OutcomeKind
 from indexer.messages.topology import Pipeline, Step
-from indexer.pipeview.store import Store
+from indexer.pipeview.store import CrumbStore
 from tests.pipeview.counted import a_crumb, put
 from tests.workers.pipeview.programs import run, start
 
@@ -33,7 +33,7 @@ def outcomes(broker: Broker) -> None:
     """What a fetcher sends of three stories, and two messages that are none."""
     breadcrumbs = Breadcrumbs("fetcher", "breadcrumb", broker.publish)
     for status in ("success", "success", "http-404"):
-        breadcrumbs(Outcome("fetcher", Kind.DONE, status, origin=Origin(7, 1, None)))
+        breadcrumbs(Outcome("fetcher", OutcomeKind.DONE, status, origin=Origin(7, 1, None)))
     breadcrumbs.close()
     broker.publish([Send("breadcrumb", "default", body) for body in (b"junk", b"")])
 
@@ -151,7 +151,7 @@ def test_a_port_that_is_taken_is_said(tmp_path: Path) -> None:
 
 
 def test_the_pruner_deletes_when_it_is_told_to(tmp_path: Path) -> None:
-    store = Store.open(f"sqlite:///{tmp_path / 'pipeview.sqlite3'}")
+    store = CrumbStore.open(f"sqlite:///{tmp_path / 'pipeview.sqlite3'}")
     today = datetime.now(UTC).date()
     put(store, a_crumb(day="2020-01-01"), a_crumb(day=today.isoformat()), today=today)
     store.close()

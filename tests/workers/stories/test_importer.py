@@ -8,7 +8,7 @@ import pytest
 from indexer.errors import Discard, Disposition, Quarantine, Retry, SearchError
 from indexer.messages.worker import Done
 from indexer.news.ids import unique_url_hash
-from indexer.search import Added, Answer, Document, SearchIndex, open_index
+from indexer.search import Added, Document, IndexAnswer, SearchIndex, open_index
 from indexer.stories.story import RawHTML, Story
 from indexer.system.patience import Patience
 from tests.stories.archived import NOON, a_story
@@ -53,12 +53,12 @@ def again(number: int) -> Story:
 class Answering:
     """An index that answers as it is told."""
 
-    def __init__(self, *answers: Answer) -> None:
+    def __init__(self, *answers: IndexAnswer) -> None:
         self.answers = list(answers)
         self.documents: list[Document] = []
         self.refreshed = self.closed = self.asked = self.failures = 0
 
-    def add(self, documents: Sequence[Document]) -> list[Answer]:
+    def add(self, documents: Sequence[Document]) -> list[IndexAnswer]:
         self.asked += 1
         if not self.answers or self.asked <= self.failures:
             raise SearchError("unreachable")
@@ -105,22 +105,25 @@ def test_a_url_that_is_indexed_is_a_duplicate(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("answer", "ending"),
     [
-        (Answer(Added.CREATED), ("Done", "created", 1)),
-        (Answer(Added.DUPLICATE), ("Discard", "dups", 0)),
-        (Answer(Added.DUPLICATE, elsewhere=True), ("Discard", "ilm-dups", 0)),
-        (Answer(Added.REFUSED, "mapper"), ("Quarantine", "reqerr", 0)),
-        (Answer(Added.REFUSED, "busy", again=True), ("Retry", "retry", 0)),
+        (IndexAnswer(Added.CREATED), ("Done", "created", 1)),
+        (IndexAnswer(Added.DUPLICATE), ("Discard", "dups", 0)),
+        (IndexAnswer(Added.DUPLICATE, elsewhere=True), ("Discard", "ilm-dups", 0)),
+        (IndexAnswer(Added.REFUSED, "mapper"), ("Quarantine", "reqerr", 0)),
+        (IndexAnswer(Added.REFUSED, "busy", again=True), ("Retry", "retry", 0)),
     ],
 )
 def test_each_answer_has_its_ending(
-    tmp_path: Path, answering: Answering, answer: Answer, ending: tuple[str, str, int]
+    tmp_path: Path, answering: Answering, answer: IndexAnswer, ending: tuple[str, str, int]
 ) -> None:
     answering.answers = [answer]
     assert handle(make(tmp_path), a_story()) == [ending]
 
 
 def test_the_reason_of_a_refusal_is_kept(tmp_path: Path, answering: Answering) -> None:
-    answering.answers = [Answer(Added.REFUSED, "mapper"), Answer(Added.REFUSED, "busy", again=True)]
+    answering.answers = [
+        IndexAnswer(Added.REFUSED, "mapper"),
+        IndexAnswer(Added.REFUSED, "busy", again=True),
+    ]
     worker = make(tmp_path)
     worker.add(a_story(1))
     worker.add(a_story(2))
@@ -142,7 +145,7 @@ def test_an_index_that_fails_as_a_whole_ends_the_program(
 
 def test_an_index_that_comes_back_is_asked_again(tmp_path: Path, answering: Answering) -> None:
     answering.failures = 2
-    answering.answers = [Answer(Added.CREATED)]
+    answering.answers = [IndexAnswer(Added.CREATED)]
     assert handle(make(tmp_path), a_story()) == [("Done", "created", 1)]
 
 
@@ -150,7 +153,7 @@ def test_a_story_that_was_indexed_before_the_index_failed_is_sent_on(
     tmp_path: Path, answering: Answering
 ) -> None:
     answering.failures = 1
-    answering.answers = [Answer(Added.DUPLICATE, same=True), Answer(Added.DUPLICATE)]
+    answering.answers = [IndexAnswer(Added.DUPLICATE, same=True), IndexAnswer(Added.DUPLICATE)]
     worker = make(tmp_path)
     assert handle(worker, a_story(1), a_story(2)) == [
         ("Done", "created", 1),
@@ -169,7 +172,7 @@ def test_a_story_that_a_dead_process_had_indexed_is_sent_on(tmp_path: Path) -> N
 
 
 def test_in_doubt_a_story_that_comes_again_is_sent_on(tmp_path: Path, answering: Answering) -> None:
-    answering.answers = [Answer(Added.DUPLICATE)]
+    answering.answers = [IndexAnswer(Added.DUPLICATE)]
     story = a_story()
     story.content_metadata.parsed_date = None
     worker = make(tmp_path)

@@ -7,7 +7,7 @@ import pytest
 from indexer.errors import Quarantine, Retry, SearchError
 from indexer.messages.worker import Done
 from indexer.news.ids import unique_url_hash
-from indexer.search import Added, Answer, Document
+from indexer.search import Added, Document, IndexAnswer
 from indexer.stories.indexing.differences import summarize
 from indexer.stories.story import Story
 from tests.search.servers import own_place
@@ -134,12 +134,12 @@ def test_a_document_that_no_index_takes_is_quarantined(filled: Path) -> None:
 @pytest.mark.parametrize(
     ("answer", "ending", "why"),
     [
-        (Answer(Added.REFUSED, "mapper"), Quarantine, "mapper"),
-        (Answer(Added.REFUSED, "busy", again=True), Retry, "busy"),
+        (IndexAnswer(Added.REFUSED, "mapper"), Quarantine, "mapper"),
+        (IndexAnswer(Added.REFUSED, "busy", again=True), Retry, "busy"),
     ],
 )
 def test_an_index_that_refuses_says_why(
-    filled: Path, monkeypatch: pytest.MonkeyPatch, answer: Answer, ending: type, why: str
+    filled: Path, monkeypatch: pytest.MonkeyPatch, answer: IndexAnswer, ending: type, why: str
 ) -> None:
     monkeypatch.setattr("indexer.search.sqlite.index.SQLiteIndex.update", lambda *_: [answer])
     worker = make(filled, update=True)

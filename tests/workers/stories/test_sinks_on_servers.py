@@ -9,7 +9,7 @@ from elasticsearch import Elasticsearch
 from pydantic import SecretStr
 from typer.testing import CliRunner
 
-from indexer.blobstore import Credentials, open_blobstore
+from indexer.blobstore import StoreCredentials, open_blobstore
 from indexer.commands.archives.warc import app
 from indexer.stories.archiving.story_archive_verifier import verify
 from tests.services import S3
@@ -38,7 +38,7 @@ def test_archives_are_sound_in_a_bucket(bucket: S3, tmp_path: Path) -> None:
     (url,) = worker.archives
     assert url.startswith(f"s3://{bucket.bucket}/news/2024/05/01/mc-")
 
-    keys = Credentials(
+    keys = StoreCredentials(
         bucket.access_key, SecretStr(bucket.secret_key), "us-east-1", bucket.endpoint
     )
     store = open_blobstore(f"s3://{bucket.bucket}", keys)

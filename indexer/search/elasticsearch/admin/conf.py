@@ -40,7 +40,7 @@ BY_SCHEDULE = "this server has no module for it: run `elastic-conf {}` by schedu
 LIFECYCLE, ROLLOVER_ALIAS = "index.lifecycle.name", "index.lifecycle.rollover_alias"
 
 
-class Change(StrEnum):
+class SetupChange(StrEnum):
     """What became of one part."""
 
     CREATED = "created"
@@ -56,12 +56,12 @@ class Part(NamedTuple):
 
     part: str
     name: str
-    change: Change
+    change: SetupChange
     why: str = ""
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class WantedSetup:
     """What an operator decides. What is None stays as it is, or as the server has it by default.
 
     Without a size, now or before, only the number of documents makes an index roll over; without a
@@ -77,7 +77,7 @@ class Wanted:
 class Configuration:
     """Brings a server into the wanted state, part by part."""
 
-    def __init__(self, client: Elasticsearch, given: Settings, wanted: Wanted) -> None:
+    def __init__(self, client: Elasticsearch, given: Settings, wanted: WantedSetup) -> None:
         self._client = client
         self._given = given
         self._wanted = wanted
@@ -86,13 +86,13 @@ class Configuration:
     def parts(self) -> Iterator[Part]:
         """Make one part after the other. Raises TransportError: the server is gone."""
         policy = _done("lifecycle", lifecycle_name(self._given.alias), self._lifecycle)
-        self._lifecycles = policy.change is not Change.UNSUPPORTED
+        self._lifecycles = policy.change is not SetupChange.UNSUPPORTED
         yield policy
         made = _done("template", self._given.template, self._template)
         yield made
-        if made.change is Change.FAILED:
+        if made.change is SetupChange.FAILED:
             # An index without the template would have the wrong fields for ever.
-            yield Part("index", self._given.first_index, Change.FAILED, "there is no template")
+            yield Part("index", self._given.first_index, SetupChange.FAILED, "there is no template")
         else:
             yield _done("index", self._given.alias, self._first_index)
         if self._lifecycles:
@@ -103,28 +103,28 @@ class Configuration:
         name = snapshots_name(self._given.alias)
         repository = self._wanted.repository
         if not repository:
-            yield Part("repository", "-", Change.SKIPPED, "none was named: no snapshots")
+            yield Part("repository", "-", SetupChange.SKIPPED, "none was named: no snapshots")
             return
         made = _done("repository", repository.name, lambda: self._repository(repository))
         yield made
-        if made.change is Change.FAILED:
-            yield Part("snapshots", name, Change.FAILED, "there is no repository")
+        if made.change is SetupChange.FAILED:
+            yield Part("snapshots", name, SetupChange.FAILED, "there is no repository")
         else:
             yield _done("snapshots", name, lambda: self._policy(repository.name))
 
-    def _lifecycle(self) -> tuple[Change, str]:
+    def _lifecycle(self) -> tuple[SetupChange, str]:
         ilm, name = self._client.ilm, lifecycle_name(self._given.alias)
         try:
             found = there(lambda: ilm.get_lifecycle(name=name))
         except Unsupported:
-            return Change.UNSUPPORTED, BY_SCHEDULE.format("rollover")
+            return SetupChange.UNSUPPORTED, BY_SCHEDULE.format("rollover")
         now = found[name]["policy"] if found else {}
         size = self._wanted.max_shard_size or max_shard_size(now)
         policy = lifecycle(rollover_conditions(MAX_DOCS, size))
         is_right = is_lifecycle(now, policy)
         return _put(found, is_right, lambda: ilm.put_lifecycle(name=name, policy=policy))
 
-    def _template(self) -> tuple[Change, str]:
+    def _template(self) -> tuple[SetupChange, str]:
         made, name = self._client.indices, self._given.template
         found = there(lambda: made.get_index_template(name=name, flat_settings=True))
         now = found["index_templates"][0]["index_template"] if found else {}
@@ -143,7 +143,7 @@ class Configuration:
         if settings:
             body["template"]["settings"] = settings
         change, _ = _put(found, is_right, lambda: made.put_index_template(name=name, **body))
-        notes = ["for indices that are made from now on"] if change is Change.CHANGED else []
+        notes = ["for indices that are made from now on"] if change is SetupChange.CHANGED else []
         return change, "; ".join(notes if wildcard else [*notes, NO_WILDCARD])
 
     def _settings(self) -> dict[str, str]:
@@ -158,15 +158,15 @@ class Configuration:
     def _managing(self) -> dict[str, str]:
         return {LIFECYCLE: lifecycle_name(self._given.alias), ROLLOVER_ALIAS: self._given.alias}
 
-    def _first_index(self) -> tuple[Change, str]:
+    def _first_index(self) -> tuple[SetupChange, str]:
         only_look = replace(self._given, create=False)
         alias = self._given.alias
         if self._client.indices.exists(index=alias):
-            return Change.UNCHANGED, f"writes go to {indices(self._client, only_look).write}"
+            return SetupChange.UNCHANGED, f"writes go to {indices(self._client, only_look).write}"
         create_first_index(self._client, self._given)
-        return Change.CREATED, f"writes go to {indices(self._client, only_look).write}"
+        return SetupChange.CREATED, f"writes go to {indices(self._client, only_look).write}"
 
-    def _managed(self) -> tuple[Change, str]:
+    def _managed(self) -> tuple[SetupChange, str]:
         """An index that was made before there was a policy does not roll over."""
         write = indices(self._client, replace(self._given, create=False)).write
         found = self._client.indices.get_settings(index=write, flat_settings=True)
@@ -179,7 +179,7 @@ class Configuration:
             lambda: self._client.indices.put_settings(index=write, settings=settings),
         )
 
-    def _repository(self, wanted: Repository) -> tuple[Change, str]:
+    def _repository(self, wanted: Repository) -> tuple[SetupChange, str]:
         snapshot = self._client.snapshot
         found = there(lambda: snapshot.get_repository(name=wanted.name))
         now = found[wanted.name] if found else {}
@@ -189,31 +189,31 @@ class Configuration:
             found, is_right, lambda: snapshot.create_repository(name=wanted.name, repository=body)
         )
 
-    def _policy(self, repository: str) -> tuple[Change, str]:
+    def _policy(self, repository: str) -> tuple[SetupChange, str]:
         slm, name = self._client.slm, snapshots_name(self._given.alias)
         try:
             found = there(lambda: slm.get_lifecycle(policy_id=name))
         except Unsupported:
-            return Change.UNSUPPORTED, BY_SCHEDULE.format("snapshot")
+            return SetupChange.UNSUPPORTED, BY_SCHEDULE.format("snapshot")
         policy = snapshots(self._given.alias, repository)
         is_right = bool(found) and _holds(found[name]["policy"], policy)
         return _put(found, is_right, lambda: slm.put_lifecycle(policy_id=name, **policy))
 
 
-def _done(part: str, name: str, make: Callable[[], tuple[Change, str]]) -> Part:
+def _done(part: str, name: str, make: Callable[[], tuple[SetupChange, str]]) -> Part:
     try:
         return Part(part, name, *make())
     except ApiError as error:
-        return Part(part, name, Change.FAILED, f"{error.status_code}: {reason(error.body)}")
+        return Part(part, name, SetupChange.FAILED, f"{error.status_code}: {reason(error.body)}")
     except ConfigurationError as error:
-        return Part(part, name, Change.FAILED, str(error))
+        return Part(part, name, SetupChange.FAILED, str(error))
 
 
-def _put(found: object, is_right: bool, put: Callable[[], object]) -> tuple[Change, str]:
+def _put(found: object, is_right: bool, put: Callable[[], object]) -> tuple[SetupChange, str]:
     if found and is_right:
-        return Change.UNCHANGED, ""
+        return SetupChange.UNCHANGED, ""
     put()
-    return Change.CHANGED if found else Change.CREATED, ""
+    return SetupChange.CHANGED if found else SetupChange.CREATED, ""
 
 
 def _holds(now: Mapping[str, Any], wanted: Mapping[str, Any]) -> bool:

@@ -10,7 +10,7 @@ from elasticsearch import Elasticsearch
 
 from indexer.search.elasticsearch.bulk import Bulk, Line
 from indexer.search.elasticsearch.points import KEEP_ALIVE, hits
-from indexer.search.elasticsearch.scan import Tally
+from indexer.search.elasticsearch.scan import ScanTally
 from indexer.system.patience import Patience
 from indexer.text.chunks import chunks
 
@@ -25,7 +25,7 @@ class _Change:
     domain: str
 
 
-class Domains:
+class DomainUpdate:
     """The canonical domains of documents. `tally` counts what came of them so far."""
 
     def __init__(
@@ -42,7 +42,7 @@ class Domains:
         self._patience = patience
         self._sleep = sleep
         self._bulk = Bulk(client, index, patience)
-        self.tally = Tally()
+        self.tally = ScanTally()
 
     def update(
         self,
@@ -53,7 +53,7 @@ class Domains:
         keep_alive: str = KEEP_ALIVE,
         pause: float = 0.0,
         dry_run: bool = False,
-    ) -> Iterator[Tally]:
+    ) -> Iterator[ScanTally]:
         """Change those that differ, `buffer` at a time; the tally after each, and at the end.
 
         Only this field is changed, and only of documents that are still there. Raises ApiError,

@@ -19,7 +19,7 @@ from indexer.search.elasticsearch.errors import explained
 from indexer.search.elasticsearch.indices import copies
 from indexer.search.elasticsearch.patience import ask
 from indexer.search.elasticsearch.points import ANY_ORDER, hits
-from indexer.search.elasticsearch.scan import Tally
+from indexer.search.elasticsearch.scan import ScanTally
 from indexer.search.elasticsearch.setup import connect, settings
 from indexer.system.patience import Patience
 from indexer.text.chunks import chunks
@@ -40,7 +40,7 @@ BY_DATE: list[dict[str, Any]] = [
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class IndexPlace:
     """An index, an alias, or, to read, several with commas between them; on a server."""
 
     client: Elasticsearch
@@ -54,7 +54,7 @@ class Place:
 
 
 @contextmanager
-def open_pair(source: str, target: str, names: str) -> Iterator[tuple[Place, Place]]:
+def open_pair(source: str, target: str, names: str) -> Iterator[tuple[IndexPlace, IndexPlace]]:
     """The indices of two URLs; `names` are others of the first server. Errors are the library's.
 
     Raises ConfigurationError, SearchError.
@@ -65,18 +65,20 @@ def open_pair(source: str, target: str, names: str) -> Iterator[tuple[Place, Pla
         clients = [stack.enter_context(closing(connect(given))) for given in ends]
         stack.enter_context(explained(ends[0].alias, " or ".join(dict.fromkeys(hosts))))
         yield (
-            Place(clients[0], hosts[0], names or ends[0].alias),
-            Place(clients[1], hosts[1], ends[1].alias),
+            IndexPlace(clients[0], hosts[0], names or ends[0].alias),
+            IndexPlace(clients[1], hosts[1], ends[1].alias),
         )
 
 
-def one_by_one(source: Place, target: Place, suffix: str) -> list[tuple[Place, Place]]:
+def one_by_one(
+    source: IndexPlace, target: IndexPlace, suffix: str
+) -> list[tuple[IndexPlace, IndexPlace]]:
     """Each index of the source, and that of its name and a suffix. Raises ApiError."""
     found = sorted(source.client.indices.get(index=source.index, filter_path="*.aliases"))
     return [(replace(source, index=name), replace(target, index=name + suffix)) for name in found]
 
 
-def make_ready(target: Place, *, create: bool) -> None:
+def make_ready(target: IndexPlace, *, create: bool) -> None:
     """See that there is an index to write to; it could have the wrong fields if it came by itself.
 
     Raises ConfigurationError, ApiError, TransportError.
@@ -91,35 +93,35 @@ def make_ready(target: Place, *, create: bool) -> None:
     target.client.indices.create(index=target.index)
 
 
-class Step(NamedTuple):
+class CopyStep(NamedTuple):
     """How far a copy has come. `date` is the `indexed_date` up to which everything is copied."""
 
-    tally: Tally
+    tally: ScanTally
     date: str
 
 
-def count(source: Place, query: Mapping[str, Any], patience: Patience) -> int:
+def count(source: IndexPlace, query: Mapping[str, Any], patience: Patience) -> int:
     """How many documents there are to copy. Raises ApiError, TransportError."""
     client = source.client.options(max_retries=0)
     return int(ask(patience, lambda: client.count(index=source.index, query=query))["count"])
 
 
 def copy(
-    source: Place,
-    target: Place,
+    source: IndexPlace,
+    target: IndexPlace,
     query: Mapping[str, Any],
     patience: Patience,
     *,
     batch: int = 1000,
     limit: int | None = None,
     by_date: bool = False,
-) -> Iterator[Step]:
+) -> Iterator[CopyStep]:
     """Copy what matches; a step after each batch. Raises ApiError, TransportError.
 
     With `by_date` the oldest come first, and each step says how far it has come: never beyond a
     document that failed.
     """
-    tally, date = Tally(), ""
+    tally, date = ScanTally(), ""
     bulk = Bulk(target.client, target.index, patience)
     wanted = {"query": query, "sort": BY_DATE if by_date else ANY_ORDER}
     client = source.client.options(max_retries=0)
@@ -128,10 +130,12 @@ def copy(
             _write(bulk, target.index, some, _there(target, some, patience), tally)
             if by_date and not tally.failed:
                 date = str(some[-1]["sort"][0])
-            yield Step(tally, date)
+            yield CopyStep(tally, date)
 
 
-def _there(target: Place, some: Sequence[dict[str, Any]], patience: Patience) -> Container[str]:
+def _there(
+    target: IndexPlace, some: Sequence[dict[str, Any]], patience: Patience
+) -> Container[str]:
     """The ids that are in any of the target's indices, as far as searches can see.
 
     An alias may have several; creating fails only for an id that is in the one written to.
@@ -144,7 +148,7 @@ def _there(target: Place, some: Sequence[dict[str, Any]], patience: Patience) ->
 
 
 def _write(
-    bulk: Bulk, index: str, some: list[dict[str, Any]], there: Container[str], tally: Tally
+    bulk: Bulk, index: str, some: list[dict[str, Any]], there: Container[str], tally: ScanTally
 ) -> None:
     tally.read += len(some)
     new = [hit for hit in some if hit["_id"] not in there]

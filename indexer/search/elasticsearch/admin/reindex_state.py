@@ -9,7 +9,7 @@ import msgspec
 from indexer.errors import ConfigurationError
 
 
-class State(msgspec.Struct, frozen=True):
+class ReindexState(msgspec.Struct, frozen=True):
     """What is copied where, and up to which `indexed_date` everything has been."""
 
     source: str
@@ -18,13 +18,13 @@ class State(msgspec.Struct, frozen=True):
     date: str = ""
 
 
-def load(path: Path, wanted: State) -> State:
+def load(path: Path, wanted: ReindexState) -> ReindexState:
     """The state that a file has, or `wanted`, if there is no file yet.
 
     Raises ConfigurationError if it can't be read, or is that of another copy.
     """
     try:
-        found = msgspec.json.decode(path.read_bytes(), type=State)
+        found = msgspec.json.decode(path.read_bytes(), type=ReindexState)
     except FileNotFoundError:
         return wanted
     except (OSError, msgspec.MsgspecError) as error:
@@ -37,7 +37,7 @@ def load(path: Path, wanted: State) -> State:
     return found
 
 
-def save(path: Path, state: State) -> None:
+def save(path: Path, state: ReindexState) -> None:
     """Write the state. Raises ConfigurationError: without it the next run would begin anew."""
     aside = path.with_name(f".{path.name}-{os.getpid()}")
     try:

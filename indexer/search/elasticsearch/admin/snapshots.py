@@ -36,7 +36,7 @@ class Repository:
 
 
 @dataclass(frozen=True, slots=True)
-class Snapshot:
+class IndexSnapshot:
     """One that is in a repository. `start` is in milliseconds since the epoch."""
 
     name: str
@@ -58,7 +58,9 @@ class Snapshot:
         )
 
 
-def listed(client: Elasticsearch, repository: str, newest: int | None = None) -> list[Snapshot]:
+def listed(
+    client: Elasticsearch, repository: str, newest: int | None = None
+) -> list[IndexSnapshot]:
     """The snapshots of a repository, oldest first: all, or so many of the newest.
 
     Raises ApiError, TransportError.
@@ -72,7 +74,7 @@ def listed(client: Elasticsearch, repository: str, newest: int | None = None) ->
         order="desc",
         size=newest,
     )
-    found = [Snapshot.of(one) for one in answer.get("snapshots", ())]
+    found = [IndexSnapshot.of(one) for one in answer.get("snapshots", ())]
     return sorted(found, key=_age)
 
 
@@ -106,7 +108,7 @@ class Snapshots:
         )
         return name
 
-    def finished(self, name: str, seconds: float) -> Snapshot:
+    def finished(self, name: str, seconds: float) -> IndexSnapshot:
         """The snapshot when it is complete; as far as it is after so many seconds."""
         left, pause = seconds, SHORTEST_PAUSE
         while True:
@@ -131,14 +133,14 @@ class Snapshots:
                 deleted.append(name)
         return deleted, kept
 
-    def _get(self, name: str) -> Snapshot:
+    def _get(self, name: str) -> IndexSnapshot:
         answer = self._client.snapshot.get(
             repository=self._repository, snapshot=name, index_names=False
         )
-        return Snapshot.of(answer["snapshots"][0])
+        return IndexSnapshot.of(answer["snapshots"][0])
 
 
-def expired(snapshots: Iterable[Snapshot], most: int = MAX_SNAPSHOTS) -> Sequence[str]:
+def expired(snapshots: Iterable[IndexSnapshot], most: int = MAX_SNAPSHOTS) -> Sequence[str]:
     """The names of those that are no longer kept, oldest first.
 
     The newest `most` that succeeded are kept, and all that is newer than the oldest of them. (The
@@ -149,6 +151,6 @@ def expired(snapshots: Iterable[Snapshot], most: int = MAX_SNAPSHOTS) -> Sequenc
     return [one.name for one in done if _age(one) < good[-most]] if len(good) >= most else []
 
 
-def _age(snapshot: Snapshot) -> tuple[int, str]:
+def _age(snapshot: IndexSnapshot) -> tuple[int, str]:
     """By what snapshots are sorted: in one millisecond by their names, which have the time."""
     return snapshot.start, snapshot.name

@@ -15,7 +15,8 @@ from indexer.metrics import Gauge, gauge
 if TYPE_CHECKING:
     from elasticsearch import Elasticsearch
 
-    from indexer.search.elasticsearch.admin.snapshots import Snapshot
+    from indexer.search.elasticsearch.admin.snapshots import IndexSnapshot
+
 
 COLORS = ("green", "yellow", "red")
 
@@ -159,7 +160,7 @@ def _samples(client: "Elasticsearch", repository: str, now: float) -> Iterator[S
     yield from of_snapshots(_snapshots(client, repository or "_all"), now)
 
 
-def _snapshots(client: "Elasticsearch", repository: str) -> "Sequence[Snapshot]":
+def _snapshots(client: "Elasticsearch", repository: str) -> "Sequence[IndexSnapshot]":
     """None of a repository that isn't there: that is worth an alert too."""
     from elasticsearch import NotFoundError  # noqa: PLC0415 - numbers are declared without it
 
@@ -222,7 +223,7 @@ def _of_pool(counts: Mapping[str, Any], labels: Mapping[str, str]) -> Iterator[S
             yield Sample(THREAD_POOLS[field], value, labels)
 
 
-def of_snapshots(snapshots: "Iterable[Snapshot]", now: float) -> Iterator[Sample]:
+def of_snapshots(snapshots: "Iterable[IndexSnapshot]", now: float) -> Iterator[Sample]:
     """Of the snapshots of a repository; `now` is in seconds since the epoch."""
     ended = sorted(
         (one for one in snapshots if one.state != "IN_PROGRESS"), key=lambda one: one.start

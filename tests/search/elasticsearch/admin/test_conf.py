@@ -7,12 +7,14 @@ import pytest
 from elastic_transport import ConnectionError as NotConnected
 from elasticsearch import Elasticsearch
 
-from indexer.search.elasticsearch.admin.conf import Change, Configuration, Part, Wanted
+from indexer.search.elasticsearch.admin.conf import Configuration, Part, SetupChange, WantedSetup
 from indexer.search.elasticsearch.admin.snapshots import Repository
 from indexer.search.elasticsearch.setup import Settings
 from tests.search.stub import Reply, Stub
 
-PRODUCTION = Wanted(12, 1, "50gb", Repository("backups", "s3", {"bucket": "mc", "endpoint": "s3"}))
+PRODUCTION = WantedSetup(
+    12, 1, "50gb", Repository("backups", "s3", {"bucket": "mc", "endpoint": "s3"})
+)
 
 DONE: Reply = (200, {"acknowledged": True})
 MISSING: Reply = (404, {"error": {"type": "resource_not_found_exception", "reason": "missing"}})
@@ -115,7 +117,7 @@ def template(settings: dict[str, str] | None = None) -> Reply:
     return 200, {"index_templates": [{"name": "x", "index_template": body}]}
 
 
-def configure(stub: Stub, wanted: Wanted = PRODUCTION) -> list[str]:
+def configure(stub: Stub, wanted: WantedSetup = PRODUCTION) -> list[str]:
     """What becomes of each part."""
     client = stub.client().options(max_retries=0)
     parts = Configuration(client, Settings(("http://stub:9200",)), wanted).parts()
@@ -188,13 +190,13 @@ def test_a_second_run_changes_nothing() -> None:
 
 def test_what_was_not_said_stays_as_it_is() -> None:
     stub = Stub(*ALL_THERE[:7])
-    wanted = Wanted(max_shard_size="50gb")
+    wanted = WantedSetup(max_shard_size="50gb")
     assert {line.split()[1] for line in configure(stub, wanted)} == {"unchanged", "skipped"}
 
 
 def test_a_size_that_was_not_said_again_is_kept() -> None:
     stub = Stub(*ALL_THERE[:7])
-    assert configure(stub, Wanted())[0] == "lifecycle unchanged"
+    assert configure(stub, WantedSetup())[0] == "lifecycle unchanged"
 
 
 @pytest.mark.parametrize(
@@ -275,15 +277,15 @@ def test_a_part_that_fails_fails_only_what_needs_it() -> None:
 def test_a_failure_says_why() -> None:
     client = Stub(REFUSED, MISSING).client()
     first = next(Configuration(client, Settings(("http://stub:9200",)), PRODUCTION).parts())
-    assert (first.change, first.why) == (Change.FAILED, "403: security_exception: not yours")
+    assert (first.change, first.why) == (SetupChange.FAILED, "403: security_exception: not yours")
 
 
 def test_an_alias_that_can_not_be_written_to_is_a_failure() -> None:
     index: Reply = (200, {"mc_search": {"settings": {"index": {"creation_date": "0"}}}})
     stub = Stub(NO_MODULE, template({}), MODULES, (200, {}), index)
-    parts = Configuration(stub.client(), Settings(("http://stub:9200",)), Wanted()).parts()
+    parts = Configuration(stub.client(), Settings(("http://stub:9200",)), WantedSetup()).parts()
     found = next(part for part in parts if part.part == "index")
-    assert found.change is Change.FAILED
+    assert found.change is SetupChange.FAILED
     assert "is an index, not an alias" in found.why
 
 
@@ -298,16 +300,20 @@ def test_a_real_server_has_it_all_and_keeps_it(
     server: Elasticsearch, alias: str, repository: str
 ) -> None:
     given = Settings(("http://unused:9200",), alias)
-    wanted = Wanted(2, 0, "50gb", Repository(repository, "fs", {"location": repository}))
+    wanted = WantedSetup(2, 0, "50gb", Repository(repository, "fs", {"location": repository}))
 
     def run() -> list[Part]:
         return list(Configuration(server, given, wanted).parts())
 
     first, second = run(), run()
-    supported = {part.part for part in first if part.change is Change.CREATED}
+    supported = {part.part for part in first if part.change is SetupChange.CREATED}
     assert supported >= {"template", "index", "repository"}
-    assert {part.change for part in first} <= {Change.CREATED, Change.UNCHANGED, Change.UNSUPPORTED}
-    assert {part.change for part in second} <= {Change.UNCHANGED, Change.UNSUPPORTED}
+    assert {part.change for part in first} <= {
+        SetupChange.CREATED,
+        SetupChange.UNCHANGED,
+        SetupChange.UNSUPPORTED,
+    }
+    assert {part.change for part in second} <= {SetupChange.UNCHANGED, SetupChange.UNSUPPORTED}
     (index,) = server.indices.get(index=alias).values()
     assert index["settings"]["index"]["number_of_shards"] == "2"
     assert server.snapshot.get_repository(name=repository)[repository]["type"] == "fs"
@@ -316,9 +322,9 @@ def test_a_real_server_has_it_all_and_keeps_it(
 @pytest.mark.external
 def test_a_real_server_is_told_what_changes(server: Elasticsearch, alias: str) -> None:
     given = Settings(("http://unused:9200",), alias)
-    list(Configuration(server, given, Wanted(2, 0)).parts())
-    parts = list(Configuration(server, given, Wanted(replicas=1)).parts())
-    assert [part.part for part in parts if part.change is Change.CHANGED] == ["template"]
+    list(Configuration(server, given, WantedSetup(2, 0)).parts())
+    parts = list(Configuration(server, given, WantedSetup(replicas=1)).parts())
+    assert [part.part for part in parts if part.change is SetupChange.CHANGED] == ["template"]
     server.indices.rollover(alias=alias)
     made = server.indices.get_settings(index=f"{alias}-000002")[f"{alias}-000002"]["settings"]
     assert (made["index"]["number_of_shards"], made["index"]["number_of_replicas"]) == ("2", "1")
@@ -330,8 +336,8 @@ def test_a_repository_that_the_server_can_not_use_is_a_failure(
 ) -> None:
     given = Settings(("http://unused:9200",), alias)
     elsewhere = Repository(f"{alias}-elsewhere", "fs", {"location": "/not/for/snapshots"})
-    parts = list(Configuration(server, given, Wanted(repository=elsewhere)).parts())
-    assert [part.part for part in parts if part.change is Change.FAILED] == [
+    parts = list(Configuration(server, given, WantedSetup(repository=elsewhere)).parts())
+    assert [part.part for part in parts if part.change is SetupChange.FAILED] == [
         "repository",
         "snapshots",
     ]

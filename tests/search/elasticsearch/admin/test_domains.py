@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
-from indexer.search.elasticsearch.admin.domains import Domains
-from indexer.search.elasticsearch.scan import Tally
+from indexer.search.elasticsearch.admin.domains import DomainUpdate
+from indexer.search.elasticsearch.scan import ScanTally
 from tests.search.servers import Place
 from tests.search.stub import Reply, Stub, items
 
@@ -39,16 +39,16 @@ def domains(place: Place) -> dict[str, str | None]:
     return {hit["_id"]: hit["_source"].get("canonical_domain") for hit in hits}
 
 
-def update(place: Place, **options: Any) -> Tally:
+def update(place: Place, **options: Any) -> ScanTally:
     """What comes of it."""
-    job = Domains(place.server, f"{place.alias}-*", domain, Stub().patience(), lambda _: None)
+    job = DomainUpdate(place.server, f"{place.alias}-*", domain, Stub().patience(), lambda _: None)
     return list(job.update(options.pop("query", ALL), **options))[-1]
 
 
 @pytest.mark.external
 def test_domains_that_differ_are_changed_in_whichever_index(place: Place) -> None:
     fill(place)
-    assert update(place, batch=2, buffer=1) == Tally(read=5, done=2, unchanged=1, skipped=2)
+    assert update(place, batch=2, buffer=1) == ScanTally(read=5, done=2, unchanged=1, skipped=2)
     assert domains(place) == {
         "right": "one.example",
         "wrong": "two.example",
@@ -70,7 +70,7 @@ def test_a_second_run_has_nothing_to_do(place: Place) -> None:
     fill(place)
     update(place)
     place.server.indices.refresh(index=f"{place.alias}-*")
-    assert update(place) == Tally(read=5, unchanged=3, skipped=2)
+    assert update(place) == ScanTally(read=5, unchanged=3, skipped=2)
 
 
 @pytest.mark.external
@@ -85,7 +85,7 @@ def test_a_dry_run_changes_nothing(place: Place) -> None:
 def test_a_query_chooses(place: Place) -> None:
     fill(place)
     only = {"query_string": {"query": "_id:none"}}
-    assert update(place, query=only) == Tally(read=1, done=1)
+    assert update(place, query=only) == ScanTally(read=1, done=1)
 
 
 # What no real server can be made to answer.
@@ -104,9 +104,9 @@ HITS: Reply = (
 )
 
 
-def stubbed(stub: Stub, pauses: list[float], **options: Any) -> Tally:
+def stubbed(stub: Stub, pauses: list[float], **options: Any) -> ScanTally:
     """What comes of it on a stub."""
-    job = Domains(stub.client(), "mc_search", domain, stub.patience(), pauses.append)
+    job = DomainUpdate(stub.client(), "mc_search", domain, stub.patience(), pauses.append)
     return list(job.update(ALL, **options))[-1]
 
 

@@ -7,16 +7,16 @@ from elastic_transport import ConnectionError as NotConnected
 
 from indexer.errors import ConfigurationError
 from indexer.search.elasticsearch.admin.reindex import (
-    Place as End,
-)
-from indexer.search.elasticsearch.admin.reindex import (
-    Step,
+    CopyStep,
     copy,
     count,
     make_ready,
     one_by_one,
 )
-from indexer.search.elasticsearch.scan import Failure, between, checked_names, clause
+from indexer.search.elasticsearch.admin.reindex import (
+    IndexPlace as End,
+)
+from indexer.search.elasticsearch.scan import FailedDocument, between, checked_names, clause
 from tests.search.servers import Place
 from tests.search.stub import Reply, Stub, items
 
@@ -39,13 +39,13 @@ def put(place: Place, suffix: str, *documents: str, **fields: Any) -> None:
     place.server.indices.refresh(index=f"{place.alias}*")
 
 
-def done(steps: list[Step]) -> tuple[int, int, int, int]:
+def done(steps: list[CopyStep]) -> tuple[int, int, int, int]:
     """How many were read, created, there already, and failed."""
     tally = steps[-1].tally
     return tally.read, tally.done, tally.unchanged, tally.failed
 
 
-def run(source: End, target: End, query: dict[str, Any] = ALL, **options: Any) -> list[Step]:
+def run(source: End, target: End, query: dict[str, Any] = ALL, **options: Any) -> list[CopyStep]:
     """Copy."""
     return list(copy(source, target, query, Stub().patience(), **options))
 
@@ -191,7 +191,7 @@ def test_a_busy_server_is_waited_for_and_then_told() -> None:
     stub = Stub(POINT, page(hit), CLOSED, NONE_THERE, *[items(429)] * 9)
     steps = run(*stubbed(stub), by_date=True)
     assert (done(steps), steps[-1].date) == ((1, 0, 0, 1), "")
-    assert steps[-1].tally.failures == [Failure("x", "some_exception: for some reason")]
+    assert steps[-1].tally.failures == [FailedDocument("x", "some_exception: for some reason")]
 
 
 def test_a_document_without_its_source_is_told() -> None:

@@ -5,10 +5,10 @@ from pathlib import Path
 import pytest
 
 from indexer.errors import ConfigurationError
-from indexer.search.elasticsearch.admin.reindex_state import State, load, save
+from indexer.search.elasticsearch.admin.reindex_state import ReindexState, load, save
 
-NEW = State("http://a/x", "http://b/y", "*")
-FAR = State("http://a/x", "http://b/y", "*", "2024-01-01")
+NEW = ReindexState("http://a/x", "http://b/y", "*")
+FAR = ReindexState("http://a/x", "http://b/y", "*", "2024-01-01")
 
 
 def test_it_comes_back_as_it_was(tmp_path: Path) -> None:
@@ -22,12 +22,12 @@ def test_it_comes_back_as_it_was(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     "other",
     [
-        State("http://c/x", "http://b/y", "*"),
-        State("http://a/x", "http://b/z", "*"),
-        State("http://a/x", "http://b/y", "language:en"),
+        ReindexState("http://c/x", "http://b/y", "*"),
+        ReindexState("http://a/x", "http://b/z", "*"),
+        ReindexState("http://a/x", "http://b/y", "language:en"),
     ],
 )
-def test_that_of_another_copy_is_an_error(tmp_path: Path, other: State) -> None:
+def test_that_of_another_copy_is_an_error(tmp_path: Path, other: ReindexState) -> None:
     save(tmp_path / "state", FAR)
     with pytest.raises(ConfigurationError, match="another copy"):
         load(tmp_path / "state", other)

@@ -5,7 +5,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 from elasticsearch import ApiError, Elasticsearch
 
-from indexer.search.elasticsearch.admin.snapshots import Snapshot, Snapshots, expired, listed
+from indexer.search.elasticsearch.admin.snapshots import IndexSnapshot, Snapshots, expired, listed
 from tests.search.stub import Reply, Stub, busy
 
 NOW = datetime(2024, 5, 1, 1, 30, tzinfo=UTC)
@@ -14,7 +14,7 @@ NOW = datetime(2024, 5, 1, 1, 30, tzinfo=UTC)
 def kept(states: str, most: int = 3) -> str:
     """Which of some snapshots are kept, oldest first: S succeeded, F failed, R is running."""
     names = {"S": "SUCCESS", "F": "FAILED", "P": "PARTIAL", "R": "IN_PROGRESS"}
-    all_ = [Snapshot(str(at), names[state], at) for at, state in enumerate(states)]
+    all_ = [IndexSnapshot(str(at), names[state], at) for at, state in enumerate(states)]
     gone = expired(reversed(all_), most)
     return "".join(state for at, state in enumerate(states) if str(at) not in gone)
 
@@ -40,12 +40,12 @@ def test_the_newest_that_succeeded_are_kept_and_what_is_newer(there: str, left: 
 
 def test_of_those_of_one_millisecond_the_name_tells_the_oldest() -> None:
     names = ["snapshot-2024.05.02", "snapshot-2024.05.01", "snapshot-2024.05.03"]
-    assert expired([Snapshot(name, "SUCCESS", 7) for name in names], most=2) == [names[1]]
+    assert expired([IndexSnapshot(name, "SUCCESS", 7) for name in names], most=2) == [names[1]]
 
 
 def test_ten_are_kept() -> None:
     assert len(kept("S" * 25, most=10)) == 10
-    assert len(expired([Snapshot(str(at), "SUCCESS", at) for at in range(12)])) == 2
+    assert len(expired([IndexSnapshot(str(at), "SUCCESS", at) for at in range(12)])) == 2
 
 
 @pytest.fixture

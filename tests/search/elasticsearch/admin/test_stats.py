@@ -10,7 +10,7 @@ from elasticsearch import Elasticsearch
 
 from indexer.metrics import attached, declared
 from indexer.metrics.snapshot import Snapshot as Seen
-from indexer.search.elasticsearch.admin.snapshots import Snapshot
+from indexer.search.elasticsearch.admin.snapshots import IndexSnapshot
 from indexer.search.elasticsearch.admin.stats import (
     NEVER_MILLIS,
     Sample,
@@ -180,7 +180,7 @@ def test_how_the_last_snapshot_ended_and_when_one_was_good(
     states: list[str], last: int, age: int
 ) -> None:
     """The first one was 17 days ago, the next ones a day later each."""
-    snapshots = [Snapshot(str(at), state, (3 + at) * DAY) for at, state in enumerate(states)]
+    snapshots = [IndexSnapshot(str(at), state, (3 + at) * DAY) for at, state in enumerate(states)]
     assert said(of_snapshots(reversed(snapshots), now=20 * 86_400)) == {
         "snapshot.last.state_success": last,
         "snapshot.time_since_last_start.state_success": age,
