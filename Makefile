@@ -7,7 +7,7 @@ ARGS ?=
 export ARGS
 export PYTHON
 
-.PHONY: help run test check bench simulate services services-stop install lock clean
+.PHONY: help run test test-all check bench simulate services services-stop install lock clean
 .DEFAULT_GOAL := help
 
 help:  ## this list
@@ -16,8 +16,11 @@ help:  ## this list
 run: $(VENV)/run.stamp  ## news from URL to index and archive: make run ARGS="https://host/feed.xml pages.csv"
 	@set -f; exec $(BIN)/story-indexer run $$ARGS
 
-test: $(VENV)/dev.stamp  ## all tests; those of real servers where they answer: make test ARGS="-k warc"
-	@set -f; exec $(BIN)/pytest -n auto --maxprocesses 4 --dist loadfile $$ARGS
+test: $(VENV)/dev.stamp  ## the quick tests, embedded: make test ARGS="-k warc"
+	@set -f; exec $(BIN)/pytest $$ARGS
+
+test-all: $(VENV)/dev.stamp  ## all tests: slow ones too, and those of real servers where they answer
+	@set -f; exec $(BIN)/pytest --all -n auto --maxprocesses 4 --dist worksteal $$ARGS
 
 check: $(VENV)/dev.stamp  ## format, lint and types
 	@status=0; \

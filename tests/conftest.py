@@ -94,10 +94,43 @@ def own_signals() -> Iterator[None]:
     signals._stop = threading.Event()
 
 
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """`--all`: also the slow tests, and those of real servers."""
+    parser.addoption("--all", action="store_true", help="slow tests and real servers' tests, too")
+
+
 def pytest_configure() -> None:
     """Tests see the same environment on every machine."""
     isolation.clean_environment()
     logs.route_structlog()
+
+
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """Without `--all`, files of slow tests are not even imported, unless they are named."""
+    if not is_slow(collection_path) or config.getoption("--all"):
+        return None
+    named = (argument.partition("::")[0] for argument in config.args)
+    return collection_path not in (Path(each).absolute() for each in named)
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Mark the slow tests; they come first, so that no process is left alone with them in the end.
+
+    Without `--all`, tests of real servers are left out.
+    """
+    for item in items:
+        if is_slow(item.path):
+            item.add_marker("slow")
+    items.sort(key=lambda item: not is_slow(item.path))
+    if not config.getoption("--all"):
+        left_out = [item for item in items if item.get_closest_marker("external")]
+        items[:] = [item for item in items if not item.get_closest_marker("external")]
+        config.hook.pytest_deselected(items=left_out)
+
+
+def is_slow(path: Path) -> bool:
+    """Whether a file has slow tests: kills, faults, whole runs, large or hostile input."""
+    return path.stem.endswith("_slow")
 
 
 def pytest_make_parametrize_id(val: object, argname: str) -> str | None:
