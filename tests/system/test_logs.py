@@ -37,7 +37,7 @@ def test_a_log_goes_to_standard_error_and_to_syslog(family: int, host: str) -> N
         server.settimeout(30)
         port = server.getsockname()[1]
         done = run(
-            "import logging; from indexer import logs\n"
+            "import logging; from indexer.system import logs\n"
             f"logs.set_up('info', syslog=('{host}', {port}), app='toy')\n"
             "logging.getLogger('work').info('success: %s', 'a')"
         )
@@ -47,7 +47,7 @@ def test_a_log_goes_to_standard_error_and_to_syslog(family: int, host: str) -> N
 
 def test_a_syslog_host_that_nobody_knows_costs_a_program_nothing() -> None:
     done = run(
-        "import logging; from indexer import logs\n"
+        "import logging; from indexer.system import logs\n"
         f"logs.set_up('info', syslog=('{UNKNOWN}', 5140), app='toy')\n"
         "logging.getLogger('work').info('on')"
     )
