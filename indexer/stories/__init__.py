@@ -1,10 +1,10 @@
-"""Stories: what a news page is, and the domain code of its pipeline: mostly pure functions.
+"""Stories: the data of a news page, and the domain code of its pipeline, mostly pure functions.
 
-queuers     where links come from: feeds, tables, an rss-fetcher, other archives
-fetching    which URLs may be stories, and what an answer is worth
-extraction  from a page to title, text, date and language
+queuers     sources of links: feeds, tables, an rss-fetcher
+fetching    rules for URLs that may be stories, and for the answers of web servers
+extraction  title, text, date and language of a page
 indexing    documents of the search index: made, compared, updated, erased
 archiving   WARC files of stories: written, read, verified, searched
-history     pages and tables of the system before this one
+history     pages and tables of the system that this one replaced
 tools       queues and files of stories, for operators and tests
 """

@@ -1,8 +1,8 @@
-"""A `Story`: one news page, from the link that was found to the text that is indexed.
+"""A `Story`: one news page, from the link in a feed to the text in the search index.
 
-On the wire it is one line of JSON, with a format version, then the page's bytes, compressed:
-`head -1` shows a story. An older message still loads, an unknown key is ignored, and nothing is
-ever unpickled. Field names and types are the seed's (000_story-indexer-metadata); all may be None.
+A message is one line of JSON, with a format version, then the compressed bytes of the page, so that
+`head -1` shows a story. Older messages load, unknown keys are ignored, and nothing is unpickled.
+The seed (000_story-indexer-metadata) gives the names and types of fields; each may be None.
 """
 
 from typing import Any, Self
@@ -16,17 +16,22 @@ from indexer.messages.message import DEFAULT_KEY, Origin
 FORMAT = 1
 """The version of the wire format that this code writes, and the newest that it reads."""
 
+# Ten times the default of MAX_HTML_BYTES, above which no fetcher sends a page: a larger one is a
+# compression bomb.
 MAX_PAGE_BYTES = 100_000_000
-"""A page that unpacks to more than this is not one of ours."""
 
 NEED_CANONICAL_URL = "http://mediacloud.org/need_canonical_url"
-"""The final URL of a story whose URL only its page can tell (stories.md 1.6)."""
+"""The final URL of a story until the parser finds the URL on its page (stories.md 1.6)."""
 
 LABEL_LENGTH = 500
 
+METADATA_OBJECTS = ("rss_entry", "http_metadata", "content_metadata")
+"""The objects of a WARC metadata record (seed: WARC file format)."""
+
 
 class RSSEntry(msgspec.Struct, kw_only=True):
-    """How the story was found. All but `link` and `pub_date` is forensic."""
+    """The entry of a feed that announced the story. Only `link` and `pub_date` are used later;
+    the other fields help people who investigate."""
 
     link: str | None = None
     title: str | None = None
@@ -40,9 +45,9 @@ class RSSEntry(msgspec.Struct, kw_only=True):
 
 
 class HTTPMetadata(msgspec.Struct, kw_only=True):
-    """How the page was fetched. `fetch_timestamp` is in seconds since the epoch.
+    """The HTTP answer that brought the page. `fetch_timestamp` is in seconds since the epoch.
 
-    `encoding` is the charset that the HTTP header declared; a library's default never is.
+    `encoding` is the charset that the HTTP header declared, never a library's default.
     """
 
     response_code: int | None = None
@@ -52,7 +57,7 @@ class HTTPMetadata(msgspec.Struct, kw_only=True):
 
 
 class ContentMetadata(msgspec.Struct, kw_only=True):
-    """What the page says: the names and values of `mcmetadata.extract`, and `parsed_date`.
+    """The result of extraction: the names and values of `mcmetadata.extract`, and `parsed_date`.
 
     `publication_date` is YYYY-MM-DD, `parsed_date` YYYY-MM-DDThh:mm:ss.uuuuuu in UTC.
     """
@@ -75,7 +80,7 @@ class ContentMetadata(msgspec.Struct, kw_only=True):
 
 
 class RawHTML(msgspec.Struct, kw_only=True):
-    """The page itself, as it was received, and the encoding found for it."""
+    """The bytes of the page as received, and the encoding that the parser found."""
 
     html: bytes | None = None
     encoding: str | None = None
@@ -96,7 +101,7 @@ _decoder = msgspec.json.Decoder(_Line)
 
 
 class Story(msgspec.Struct, kw_only=True):
-    """One news page and all that is known of it. A `Payload`."""
+    """One news page with all its metadata. A `Payload`."""
 
     rss_entry: RSSEntry = msgspec.field(default_factory=RSSEntry)
     http_metadata: HTTPMetadata = msgspec.field(default_factory=HTTPMetadata)
@@ -105,18 +110,19 @@ class Story(msgspec.Struct, kw_only=True):
 
     @property
     def key(self) -> str:
-        """Stories travel with one routing key (stories.md 3.1)."""
+        """The routing key, the same for all stories (stories.md 3.1)."""
         return DEFAULT_KEY
 
     @property
     def label(self) -> str:
-        """The URL by which its log lines are found, the same at every step."""
+        """The URL that log lines show, the same at every step."""
+        # The link comes first: it never changes, and operators search the logs for it.
         url = self.rss_entry.link or self.url or ""
         return "".join(char for char in url if char.isprintable())[:LABEL_LENGTH]
 
     @property
     def origin(self) -> Origin:
-        """The ids of its feed and source; its domain, once the parser has told it."""
+        """The ids of the story's feed and source, and its domain, which the parser sets."""
         entry = self.rss_entry
         return Origin(
             entry.source_feed_id, entry.source_source_id, self.content_metadata.canonical_domain
@@ -124,7 +130,7 @@ class Story(msgspec.Struct, kw_only=True):
 
     @property
     def url(self) -> str | None:
-        """The best URL known: final, content, original, link (seed: WARC-Target-URI)."""
+        """The first URL that is set: final, content, original, link (seed: WARC-Target-URI)."""
         return (
             self.http_metadata.final_url
             or self.content_metadata.url
@@ -133,7 +139,7 @@ class Story(msgspec.Struct, kw_only=True):
         )
 
     def dump(self) -> bytes:
-        """One line of JSON, then the page, compressed."""
+        """The message: one line of JSON, then the compressed page."""
         html = self.raw_html.html
         line = _Line(
             v=FORMAT,
@@ -147,10 +153,10 @@ class Story(msgspec.Struct, kw_only=True):
 
     @classmethod
     def load(cls, data: bytes, key: str = DEFAULT_KEY) -> Self:  # noqa: ARG003 - a Payload
-        """The story of a message. Raises DecodeError, which says what is wrong with it."""
+        """The story of a message. Raises DecodeError, which names the fault."""
         line, page = wire.load(data, _decoder, "story", FORMAT, MAX_PAGE_BYTES)
         if line.page and page is None:
-            raise DecodeError("a story without its page")
+            raise DecodeError("the page of the story is missing")
         return cls(
             rss_entry=line.rss_entry,
             http_metadata=line.http_metadata,
@@ -159,9 +165,5 @@ class Story(msgspec.Struct, kw_only=True):
         )
 
     def metadata(self) -> dict[str, Any]:
-        """The three objects of a WARC metadata record, every field, nulls kept (seed)."""
-        return {
-            "rss_entry": msgspec.structs.asdict(self.rss_entry),
-            "http_metadata": msgspec.structs.asdict(self.http_metadata),
-            "content_metadata": msgspec.structs.asdict(self.content_metadata),
-        }
+        """The objects of a WARC metadata record, with all fields, also those without a value."""
+        return {name: msgspec.structs.asdict(getattr(self, name)) for name in METADATA_OBJECTS}

@@ -33,7 +33,7 @@ from indexer.errors import Discard, InputError
 from indexer.inputs.queuers import Queuer, QueuerOptions
 from indexer.messages.worker import Skipped
 from indexer.programs.app import run_producer
-from indexer.stories.archiving.story_archive_reader import ArchivedStory, Lost, read_stories
+from indexer.stories.archiving.story_archive_reader import ArchivedStory, Fault, read_stories
 from indexer.stories.fetching.links import LinkOptions, check_url
 from indexer.stories.story import Story
 from indexer.stories.tools.story_files import StoryFileOptions
@@ -71,7 +71,7 @@ class ArchQueuer(Queuer[Story]):
     def process_file(self, name: str, file: BinaryIO) -> Iterator[Story | Skipped]:
         """The stories of one archive, in order. Raises InputError if there are only damages."""
         stories = losses = 0
-        lost: Lost | None = None
+        lost: Fault | None = None
         for item in read_stories(file):
             if isinstance(item, ArchivedStory):
                 stories += 1
@@ -104,7 +104,7 @@ class ArchQueuer(Queuer[Story]):
         return None
 
 
-def _place(name: str, lost: Lost) -> str:
+def _place(name: str, lost: Fault) -> str:
     """Where an archive is damaged."""
     return f"{one_line(name)} record {lost.number}, offset {lost.offset}"
 

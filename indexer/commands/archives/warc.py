@@ -150,7 +150,7 @@ def _tell(name: str, verdict: Verdict) -> None:
     number = verdict.count
     print(f"{name}: NOT SOUND, {number} fault{'s' if number > 1 else ''}, {contents}")
     for fault in verdict.faults:
-        print(f"  {cell(str(fault) if fault.offset >= 0 else fault.what)}")
+        print(f"  {cell(str(fault))}")
     if more := number - len(verdict.faults):
         print(f"  and {more} more")
 

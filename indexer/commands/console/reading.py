@@ -8,7 +8,7 @@ from indexer.commands.console.terminal import cell
 from indexer.errors import InputError
 from indexer.inputs.inputs import Input
 from indexer.stories.archiving.archives import archives, opened
-from indexer.stories.archiving.story_archive_reader import Lost
+from indexer.stories.archiving.story_archive_reader import Fault
 
 T = TypeVar("T")
 
@@ -25,7 +25,7 @@ class ArchiveReading:
 
     def each(
         self,
-        read: Callable[[BinaryIO], Iterator[T | Lost]],
+        read: Callable[[BinaryIO], Iterator[T | Fault]],
         at: Callable[[str], None] = lambda _: None,
     ) -> Iterator[tuple[Input, T]]:
         """What is read in each; what can't be is told on standard error. `at` is told how far."""
@@ -34,7 +34,7 @@ class ArchiveReading:
             try:
                 with opened(archive) as file:
                     for item in read(file):
-                        if isinstance(item, Lost):
+                        if isinstance(item, Fault):
                             self._lose(f"{archive.name}: {item}")
                         else:
                             yield archive, item

@@ -1,4 +1,4 @@
 """WARC files of stories: written, read, verified, and searched for URLs.
 
-How a WARC record looks is in `indexer.warc`.
+The format of single WARC records is in `indexer.warc`.
 """

@@ -1,4 +1,4 @@
-"""Archives of stories, wherever they are: files, directories, buckets, lists of them."""
+"""Finds and opens archives of stories in files, directories, buckets and lists of names."""
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, contextmanager
@@ -9,18 +9,19 @@ from indexer.inputs.inputs import Input, Inputs
 from indexer.text.unpacking import input_errors
 
 PATTERNS = ("*.warc", "*.warc.gz")
-"""What archives in directories and buckets are named like."""
+"""Names of archives in directories and buckets."""
 
 STORES = ("ARCHIVER", "QUEUER")
-"""Whose credentials are tried for buckets."""
+"""Prefixes of the variables with credentials for buckets; the first complete set is used."""
 
 
 def archives(
     names: Sequence[str], unread: Callable[[InputError], None] | None = None
 ) -> Iterator[Input]:
-    """The archives of those names, at least one. Raises InputError, ConfigurationError.
+    """The archives with these names, at least one. Raises InputError, ConfigurationError.
 
-    With `unread` a name that nothing is found of is no error: it is told, and the rest found.
+    `unread` receives the errors of names that lead to no archive; without it the first one is
+    raised.
     """
     inputs = Inputs(fetch=_not_from_the_web, stores=STORES, only=PATTERNS)
     found = False
@@ -33,11 +34,11 @@ def archives(
 
 @contextmanager
 def opened(archive: Input) -> Iterator[BinaryIO]:
-    """The bytes of an archive, as they are. What fails, now or later, is an InputError."""
-    # Not unpacked: readers go on behind a damaged record where the next gzip member starts.
+    """The compressed bytes of an archive. Opening and reading raise InputError."""
+    # Not unpacked: after a damaged record, a reader continues at the next gzip member.
     with input_errors(archive.name), closing(archive.source.open()) as file:
         yield file
 
 
 def _not_from_the_web(url: str) -> BinaryIO:
-    raise FetchError(f"{url}: archives are not read from the web: download it first")
+    raise FetchError(f"{url}: archives are not read from the web; download it first")

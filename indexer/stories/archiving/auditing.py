@@ -1,6 +1,6 @@
-"""Whether all archives of a store are sound: several at a time, and each version only once.
+"""Verifies all archives of a store, several at a time, and each version of an archive only once.
 
-archives → not known to be sound → verified, in threads → Audit, in the order of the archives
+archives → those not known to be sound → verified in threads → audits, in the order of the archives
 """
 
 import re
@@ -19,23 +19,24 @@ from indexer.errors import InputError, Stopped
 from indexer.files.journal import entries
 from indexer.inputs.inputs import Input
 from indexer.stories.archiving.archives import opened
-from indexer.stories.archiving.story_archive_verifier import Fault, verify
+from indexer.stories.archiving.story_archive_verifier import verify
 
 MAX_FAULTS = 20
-"""How many faults of one archive are kept; all are counted."""
+"""Most faults listed for one archive; all are counted."""
 
+# Two per thread: no thread waits while the oldest archive is being verified, and an endless list
+# of archives is read only as fast as they are verified.
 AHEAD = 2
-"""Archives that are begun or done, for each thread, before the first of them is told of."""
 
 _KEY = re.compile(r"(?:^|/)(\d{4})/(\d{2})/(\d{2})/([^/]+)$")
 _TIME = re.compile(r"-(\d{4})(\d{2})(\d{2})\d{6}-")
 
 
 class Audit(msgspec.Struct, frozen=True, kw_only=True):
-    """What was found in one version of an archive.
+    """The result of verifying one version of an archive, as reports have it.
 
-    `count` is how many faults there are, `faults` the first of them; `error` is why it could not
-    be read. `notes` are no faults. Bytes are those of the file, compressed.
+    `count` is the number of faults, `faults` has the first of them; `error` is the reason why the
+    archive could not be read. `notes` are remarks, not faults. `bytes` is the compressed size.
     """
 
     archive: str
@@ -51,7 +52,7 @@ class Audit(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Audited(NamedTuple):
-    """An audit; `before` if it is that of an earlier run."""
+    """An audit; `before` means that it was made by an earlier run."""
 
     audit: Audit
     before: bool = False
@@ -59,7 +60,7 @@ class Audited(NamedTuple):
 
 @dataclass(slots=True)
 class AuditTally:
-    """All archives together; `before` were known to be sound."""
+    """The sums over all archives; `before` counts those known to be sound from an earlier run."""
 
     archives: int = 0
     before: int = 0
@@ -69,7 +70,7 @@ class AuditTally:
     bytes: int = 0
 
     def add(self, audited: Audited) -> None:
-        """Count one more."""
+        """Count one archive."""
         audit = audited.audit
         self.archives += 1
         self.before += audited.before
@@ -80,16 +81,16 @@ class AuditTally:
 
 
 def sound_before(report: Path) -> dict[str, Audit]:
-    """The archives that a report says to be sound, by name, as they were last seen.
+    """The audits of sound archives in a report, by the archive's name; the latest audit counts.
 
-    Raises InputError if it is no report.
+    Raises InputError if the file is not a report.
     """
     found: dict[str, Audit] = {}
     for entry in entries(report):
         try:
             audit = msgspec.convert(entry, Audit)
         except msgspec.ValidationError as error:
-            raise InputError(f"{report} is no report of archives: {error}") from error
+            raise InputError(f"{report} is not a report of archives: {error}") from error
         found[audit.archive] = audit
     return {name: audit for name, audit in found.items() if audit.sound}
 
@@ -97,10 +98,10 @@ def sound_before(report: Path) -> dict[str, Audit]:
 def audited(
     archives: Iterable[Input], before: Mapping[str, Audit], jobs: int = 2
 ) -> Iterator[Audited]:
-    """The audit of each archive, in order; `jobs` are verified at a time.
+    """The audit of each archive, in order; `jobs` archives are verified at a time.
 
-    One that was sound `before` is not read again unless its version has changed. Nothing is
-    raised for what can't be read: that is in its audit.
+    An archive in `before` is read again only if its version has changed. An archive that can't be
+    read raises nothing: its audit has the error.
     """
     stop = threading.Event()
     waiting: deque[Future[Audited]] = deque()
@@ -113,14 +114,15 @@ def audited(
             while waiting:
                 yield waiting.popleft().result()
         finally:
-            # Whoever doesn't want the rest shall not have to wait for it.
+            # A caller that closes the generator must not wait for the archives still in work: an
+            # archive takes minutes.
             stop.set()
             for each in waiting:
                 each.cancel()
 
 
 def misplaced(name: str) -> str:
-    """What is odd about where an archive is: not YYYY/MM/DD/NAME, or not its date. Else blank."""
+    """The fault in an archive's place: not YYYY/MM/DD/NAME, or not the date in its name; or ""."""
     found = _KEY.search(name)
     folder = found and _date(*found.groups()[:3])
     if not found or not folder:
@@ -151,14 +153,14 @@ def _audited(archive: Input, before: Mapping[str, Audit], stop: threading.Event)
 
 
 def _audit(archive: Input, version: str, stop: threading.Event) -> Audit:
-    def go_on(_: int) -> None:
+    def check_stopped(_: int) -> None:
         if stop.is_set():
             raise Stopped
 
     note = misplaced(archive.name)
     with opened(archive) as file:
         counted = _Counted(file)
-        verdict = verify(counted, go_on)
+        verdict = verify(counted, check_stopped)
     return Audit(
         archive=archive.name,
         version=version,
@@ -167,18 +169,13 @@ def _audit(archive: Input, version: str, stop: threading.Event) -> Audit:
         stories=verdict.stories,
         bytes=counted.bytes,
         count=verdict.count,
-        faults=tuple(map(_in_words, verdict.faults[:MAX_FAULTS])),
+        faults=tuple(map(str, verdict.faults[:MAX_FAULTS])),
         notes=(note,) if note else (),
     )
 
 
-def _in_words(fault: Fault) -> str:
-    """A fault; one of a whole file is at no place in it."""
-    return str(fault) if fault.offset >= 0 else fault.what
-
-
 class _Counted:
-    """A file that counts what was read of it."""
+    """A file that counts the bytes read from it."""
 
     def __init__(self, file: BinaryIO) -> None:
         self._file = file

@@ -1,7 +1,7 @@
-"""Which archives hold the stories of given URLs: many URLs, one pass.
+"""Searches archives for the stories of given URLs: many URLs in one pass.
 
-A story is found by the URL of its record, by those it had on its way (link, final URL, original
-URL), as they are; and by its document id, so that any URL that is indexed as the same is found.
+A story matches by any of its URLs, unchanged (of its record, link, final URL, original URL), and by
+its document id, so that every spelling of a URL that the index treats as the same matches.
 """
 
 from collections.abc import Iterable, Iterator
@@ -10,16 +10,16 @@ from urllib.parse import quote
 
 from indexer.errors import Discard
 from indexer.news.ids import unique_url_hash
-from indexer.stories.archiving.story_archive_reader import ArchivedStory, Lost, read_stories
+from indexer.stories.archiving.story_archive_reader import ArchivedStory, Fault, read_stories
 from indexer.stories.queuers.url_lists import ListedURL
 from indexer.warc.members import Readable
 
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """A story that was looked for: by which URL, and where it is in its archive.
+    """A story that matches the URL `wanted`, and its place in the archive.
 
-    `url` is the story's own, the one that it is indexed by.
+    `url` is the URL by which the story is indexed.
     """
 
     wanted: str
@@ -30,7 +30,7 @@ class Found:
 
 
 class Finder:
-    """Looks for the stories of URLs, in one archive after the other."""
+    """Searches one archive after the other for the stories of URLs."""
 
     def __init__(self, urls: Iterable[ListedURL]) -> None:
         self._ids: dict[str, list[str]] = {}
@@ -39,56 +39,54 @@ class Finder:
             if url.url not in self._missing:
                 self._missing[url.url] = None
                 self._ids.setdefault(url.id, []).append(url.url)
-        self._wanted = frozenset(self._missing)
+        self._exact = frozenset(self._missing)
 
     @property
     def missing(self) -> list[str]:
-        """The URLs that no archive had so far, in the order of the list."""
+        """The URLs that have not been found yet, in the order of the list."""
         return list(self._missing)
 
-    def search(self, file: Readable) -> Iterator[Found | Lost | None]:
-        """Each story of an archive: where it is, if it is wanted, once for each URL; or None.
+    def search(self, file: Readable) -> Iterator[Found | Fault | None]:
+        """For each story of an archive: a `Found` for each URL that it matches, or None.
 
-        What is damaged is told, and the rest searched. Raises what reading the file raises.
+        A damaged record yields its Fault, and the search goes on. Raises errors of reading.
         """
         for item in read_stories(file):
-            if isinstance(item, Lost):
+            if isinstance(item, Fault):
                 yield item
                 continue
-            wanted = self._by_which(item)
-            if not wanted:
+            matching = self._matching(item)
+            if not matching:
                 yield None
-            for url in wanted:
+            for url in matching:
                 self._missing.pop(url, None)
                 yield Found(url, item.number, item.offset, item.date, document_url(item))
 
-    def _by_which(self, story: ArchivedStory) -> list[str]:
-        exact = self._wanted.intersection(_urls(story))
+    def _matching(self, story: ArchivedStory) -> list[str]:
+        same_url = self._exact.intersection(_urls(story))
         try:
-            same = self._ids.get(unique_url_hash(document_url(story)), [])
+            same_id = self._ids.get(unique_url_hash(document_url(story)), [])
         except Discard:
-            same = []
-        return sorted(exact.union(same))
+            same_id = []
+        return sorted(same_url.union(same_id))
 
 
 def document_url(story: ArchivedStory) -> str:
-    """The URL that a story is indexed by, or blank. What isn't printable is percent-encoded.
+    """The URL by which a story is indexed, or "", with unprintable characters percent-encoded.
 
-    It has the same document id, but for control characters. Other characters stay: a host that is
-    spelt with them is none in percent-encoding.
+    Unless the URL has control characters, its document id stays the same.
     """
+    # Printable characters beyond ASCII stay: percent-encoded, an international host is invalid.
     url = (story.story.content_metadata.url or "").strip() or story.uri
     return "".join(char if char.isprintable() and char != " " else quote(char) for char in url)
 
 
-def _urls(archived: ArchivedStory) -> Iterator[str]:
+def _urls(archived: ArchivedStory) -> list[str | None]:
     story = archived.story
-    yield archived.uri
-    for url in (
+    return [
+        archived.uri,
         story.rss_entry.link,
         story.http_metadata.final_url,
         story.content_metadata.url,
         story.content_metadata.original_url,
-    ):
-        if url:
-            yield url
+    ]

@@ -1,9 +1,9 @@
-"""Stories read from a WARC file: those of this system, and of the one before it.
+"""Reads stories from WARC files that this system or the previous one has written.
 
-    Record | Damage … → response, metadata that refers to it → ArchivedStory | Lost …
+    Record | Damage … → response, metadata that refers to it → ArchivedStory | Fault …
 
-Reading is liberal (stories.md 0.1, 7.4): fields may be null or missing, unknown keys stay out of
-the Story, values of a wrong type are null, and what can't be paired is told and left out.
+Reading is liberal (stories.md 0.1, 7.4): fields may be null or missing, unknown keys are ignored,
+and values of a wrong type become null. Records without their partner are reported and skipped.
 """
 
 import json
@@ -18,7 +18,7 @@ from msgspec.structs import FieldInfo
 
 from indexer.search.language.dates import moment
 from indexer.stories.story import ContentMetadata, HTTPMetadata, RawHTML, RSSEntry, Story
-from indexer.text.cleaning import clean
+from indexer.text.cleaning import clean, is_text
 from indexer.warc.members import Readable
 from indexer.warc.reader import read
 from indexer.warc.record import Damage, Record
@@ -30,10 +30,7 @@ _ENCODING = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class ArchivedStory:
-    """A story, where it was in the file, and the metadata record's JSON as it was.
-
-    `number` and `offset` are those of its response record.
-    """
+    """A story, the place of its response record, and the JSON of its metadata record."""
 
     story: Story
     number: int
@@ -44,28 +41,33 @@ class ArchivedStory:
 
 
 @dataclass(frozen=True, slots=True)
-class Lost:
-    """What could not be made a story: a record without its partner, or damage."""
+class Fault:
+    """A fault of an archive: the number of the record, from 1, and its offset in the file.
+
+    The offset of a fault of the whole file is below 0.
+    """
 
     number: int
     offset: int
     why: str
 
     def __str__(self) -> str:
+        if self.offset < 0:
+            return self.why
         return f"record {self.number}, offset {self.offset}: {self.why}"
 
 
-def read_stories(file: Readable) -> Iterator[ArchivedStory | Lost]:
-    """The stories of an archive, in order, and what was lost between them. A stream is enough.
+def read_stories(file: Readable) -> Iterator[ArchivedStory | Fault]:
+    """The stories of an archive, in order, and the faults between them. `file` may be a stream.
 
-    Where a record is damaged, the other one of the same story is not told of once more.
+    A story with a damaged record is reported once, not once more for its other record.
     """
     page: Record | None = None
     damages = 0
     for item in read(file):
         if isinstance(item, Damage):
             damages += 1
-            yield Lost(item.number, item.offset, item.why)
+            yield Fault(item.number, item.offset, item.why)
         elif item.kind == "response":
             if page and not damages:
                 yield _orphan(page)
@@ -75,7 +77,8 @@ def read_stories(file: Readable) -> Iterator[ArchivedStory | Lost]:
                 yield _story(page, item)
                 page, damages = None, 0
             elif damages > bool(page):
-                # One was its page, another the metadata of the page before.
+                # The page of this metadata is among the damaged records. If a page waits as well,
+                # its metadata is another one of them.
                 page, damages = None, 0
             else:
                 yield _orphan(item)
@@ -83,24 +86,24 @@ def read_stories(file: Readable) -> Iterator[ArchivedStory | Lost]:
         yield _orphan(page)
 
 
-def _orphan(record: Record) -> Lost:
-    return Lost(record.number, record.offset, f"a {record.kind} record without its partner")
+def _orphan(record: Record) -> Fault:
+    return Fault(record.number, record.offset, f"a {record.kind} record without its partner")
 
 
 def _belongs(metadata: Record, page: Record) -> bool:
-    """Whether a metadata record is that of a page; without WARC-Refers-To, by its URL."""
+    """Whether a metadata record refers to a page; without WARC-Refers-To, whether URLs match."""
     if metadata.refers_to:
         return metadata.refers_to == page.id
     return metadata.uri == page.uri
 
 
-def _story(page: Record, metadata: Record) -> ArchivedStory | Lost:
+def _story(page: Record, metadata: Record) -> ArchivedStory | Fault:
     try:
         values = json.loads(metadata.block)
     except (ValueError, RecursionError) as error:
-        return Lost(metadata.number, metadata.offset, f"the metadata is not JSON: {error}")
+        return Fault(metadata.number, metadata.offset, f"the metadata is not JSON: {error}")
     if not isinstance(values, dict):
-        return Lost(metadata.number, metadata.offset, "the metadata is not a JSON object")
+        return Fault(metadata.number, metadata.offset, "the metadata is not a JSON object")
     story = make_story(values, page, metadata.date)
     return ArchivedStory(story, page.number, page.offset, page.uri, page.date, values)
 
@@ -108,8 +111,8 @@ def _story(page: Record, metadata: Record) -> ArchivedStory | Lost:
 def make_story(metadata: Mapping[str, Any], page: Record, written: str = "") -> Story:
     """The Story of a metadata object and a response; `written` is the metadata's WARC-Date.
 
-    A parsed_date that is missing, or no date, is that date; the page's encoding is the declared
-    one, or that of the archived HTTP header (stories.md 7.4).
+    `written` replaces a missing or invalid parsed_date. The encoding is the declared one, or else
+    that of the archived HTTP header (stories.md 7.4).
     """
     head, html = page.http()
     http = _liberal(HTTPMetadata, metadata.get("http_metadata"))
@@ -133,7 +136,7 @@ T = TypeVar("T", RSSEntry, HTTPMetadata, ContentMetadata)
 
 
 def _liberal(kind: type[T], values: object) -> T:
-    """The object of what was archived of it: whatever can be used of whatever was there."""
+    """An object of the usable values; fields without one are None."""
     if not isinstance(values, dict):
         return kind()
     return kind(
@@ -147,7 +150,7 @@ def _fields(kind: type[T]) -> Sequence[FieldInfo]:
 
 
 def _value(value: object, kind: Any) -> Any:
-    """A field's value, converted where that loses nothing; None if it can't be one."""
+    """A value converted to the type of its field without loss, or else None."""
     if value is None:
         return None
     try:
@@ -156,13 +159,5 @@ def _value(value: object, kind: Any) -> Any:
         return None
     if isinstance(value, int) and not -(2**63) <= value < 2**63:
         return None
-    return _without_surrogates(value) if isinstance(value, str) else value
-
-
-def _without_surrogates(text: str) -> str:
-    """The text, if it can be sent; JSON may hold what Unicode can't."""
-    try:
-        text.encode()
-    except UnicodeEncodeError:
-        return clean(text)
-    return text
+    # JSON can hold lone surrogates, which no message can.
+    return clean(value) if isinstance(value, str) and not is_text(value) else value

@@ -1,41 +1,32 @@
-"""Whether an archive of stories is sound, down to the last byte (stories.md 7.4).
+"""Verifies an archive of stories down to the last byte (stories.md 7.4).
 
-Each record's gzip member, headers, lengths and digests; the order warcinfo, then response and
-metadata in turn; and that each metadata record is JSON about the response before it.
+Checks each record's gzip member, headers, lengths and digests; the order of records: warcinfo, then
+response and metadata in turn; and that each metadata record is JSON about the response before it.
 """
 
 import json
+import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 
 from indexer.errors import ArchiveError
+from indexer.stories.archiving.story_archive_reader import Fault
 from indexer.stories.archiving.story_archive_writer import METADATA_TYPE
+from indexer.stories.story import METADATA_OBJECTS
 from indexer.warc.faults import faults
 from indexer.warc.members import Readable
 from indexer.warc.reader import read
 from indexer.warc.record import Damage, Record
 
-OBJECTS = ("rss_entry", "http_metadata", "content_metadata")
+_LENGTH = re.compile(rb"^content-length:[ \t]*([0-9]+)[ \t]*\r?$", re.I | re.M)
 
 MAX_FAULTS = 1000
-"""How many faults a verdict lists; it counts them all."""
-
-
-@dataclass(frozen=True, slots=True)
-class Fault:
-    """What is wrong, and where: the record's number, from 1, and its offset in the file."""
-
-    number: int
-    offset: int
-    what: str
-
-    def __str__(self) -> str:
-        return f"record {self.number}, offset {self.offset}: {self.what}"
+"""Most faults in the list of a verdict; `count` is the number of all."""
 
 
 @dataclass(slots=True)
 class Verdict:
-    """What was found in an archive."""
+    """The result of verifying an archive."""
 
     records: int = 0
     stories: int = 0
@@ -44,7 +35,7 @@ class Verdict:
 
     @property
     def sound(self) -> bool:
-        """Whether nothing is wrong with it."""
+        """Whether the archive has no fault."""
         return self.count == 0
 
     def add(self, fault: Fault) -> None:
@@ -55,26 +46,28 @@ class Verdict:
 
 
 def verify(file: Readable, seen: Callable[[int], None] | None = None) -> Verdict:
-    """Read a whole archive and tell what is wrong with it; `seen` is called after each record,
-    with its offset. Holds one record at a time."""
+    """Read a whole archive, one record at a time, and return its faults.
+
+    `seen` is called after each record, with its offset.
+    """
     check = _Check()
     verdict = Verdict()
     damaged = -1
     for item in read(file):
-        for what in check.item(item):
-            verdict.add(Fault(item.number, item.offset, what))
+        for why in check.item(item):
+            verdict.add(Fault(item.number, item.offset, why))
             damaged = item.offset
         if seen is not None:
             seen(item.offset)
-    # Where damage comes after the last whole record, nothing is known of the end.
-    for what in check.end() if damaged <= check.offset else ():
-        verdict.add(Fault(check.records + 1, check.offset, what))
+    # Damage behind the last whole record may have been the missing records: no further complaint.
+    for why in check.end() if damaged <= check.offset else ():
+        verdict.add(Fault(check.records + 1, check.offset, why))
     verdict.records, verdict.stories = check.records, check.stories
     return verdict
 
 
 def ensure_sound(file: Readable, stories: int) -> None:
-    """Raises ArchiveError, unless it is a sound archive of so many stories."""
+    """Raises ArchiveError unless the file is a sound archive of exactly so many stories."""
     verdict = verify(file)
     if not verdict.sound:
         raise ArchiveError(f"the archive is not sound: {verdict.faults[0]}")
@@ -83,7 +76,7 @@ def ensure_sound(file: Readable, stories: int) -> None:
 
 
 class _Check:
-    """Where in the sequence a reader is, and what is wrong with what comes next."""
+    """The position in the sequence of records, and the rules for the next record."""
 
     def __init__(self) -> None:
         self.records = 0
@@ -92,11 +85,12 @@ class _Check:
         self._page: Record | None = None
 
     def item(self, item: Record | Damage) -> Iterator[str]:
-        """What is wrong with the next item of a file."""
+        """The faults of the next record."""
         if isinstance(item, Damage):
             yield item.why
             return
         self.records += 1
+        # Readers that seek can start only where a gzip member starts.
         if item.offset == self.offset:
             yield "not in a gzip member of its own"
         self.offset = item.offset
@@ -104,7 +98,7 @@ class _Check:
         yield from self._in_sequence(item)
 
     def end(self) -> Iterator[str]:
-        """What is wrong with a file that ends here."""
+        """The faults of a file that ends after this record."""
         if self.records == 0:
             yield "there is no record in it"
         if self._page is not None:
@@ -140,11 +134,8 @@ def _page_faults(record: Record) -> Iterator[str]:
 
 
 def _http_length(head: bytes) -> int:
-    for line in head.split(b"\r\n"):
-        name, _, value = line.partition(b":")
-        if name.lower() == b"content-length" and value.strip().isdigit():
-            return int(value)
-    return -1
+    found = _LENGTH.search(head)
+    return int(found[1]) if found else -1
 
 
 def _metadata_faults(record: Record, page: Record | None) -> Iterator[str]:
@@ -166,7 +157,7 @@ def _json_faults(block: bytes) -> Iterator[str]:
     except (ValueError, RecursionError) as error:
         yield f"the metadata is not JSON: {error}"
         return
-    for name in OBJECTS:
+    for name in METADATA_OBJECTS:
         if not isinstance(metadata, dict) or not isinstance(metadata.get(name), dict):
             yield f"the metadata has no object {name}"
 

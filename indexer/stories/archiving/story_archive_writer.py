@@ -1,6 +1,6 @@
-"""Stories written to a WARC file, in the layout that is kept for years (stories.md 7.4).
+"""Writes stories to a WARC file, in a layout that never changes (stories.md 7.4).
 
-warcinfo, then for each story: response (its page) and metadata (its JSON, about the response)
+warcinfo, then for each story: response (the page) and metadata (JSON that refers to the response)
 """
 
 import json
@@ -19,14 +19,14 @@ from indexer.warc.record import digest
 from indexer.warc.writer import Writer, new_id, utc_now
 
 MAX_STORIES = 5000
-"""No archive holds more (seed: WARC file format)."""
+"""Most stories in an archive (seed: WARC file format)."""
 
 METADATA_TYPE = "application/x.mediacloud-indexer+json"
 
 SOFTWARE = "story-indexer"
 
+# Other WARC readers limit the length of a header line. The JSON has the whole URL.
 MAX_URI_LENGTH = 8000
-"""A longer URL is cut in the header; the JSON has it whole. Other readers have limits."""
 
 _NOT_IN_NAMES = re.compile(r"[^A-Za-z0-9._-]+")
 _ENCODING = re.compile(r"[A-Za-z0-9][A-Za-z0-9._:+()-]{0,63}")
@@ -41,7 +41,7 @@ def archive_name(prefix: str, moment: datetime, serial: int, host: str = "") -> 
 
 
 def archive_key(name: str, moment: datetime) -> str:
-    """Where it is kept: YYYY/MM/DD/NAME, by the time that is in the name."""
+    """The key of an archive in a store: YYYY/MM/DD/NAME, with the date of its name."""
     return f"{moment.astimezone(UTC):%Y/%m/%d}/{name}"
 
 
@@ -52,7 +52,7 @@ def hostname() -> str:
 
 @dataclass(frozen=True, slots=True)
 class ArchiveEntry:
-    """A story as it will be written. `identity` is the same for the same story, redelivered."""
+    """The two records of a story. A redelivered story has the same `identity`."""
 
     story: Story
     page: bytes
@@ -62,16 +62,16 @@ class ArchiveEntry:
 
     @classmethod
     def of(cls, story: Story, extra: Mapping[str, object] | None = None) -> "ArchiveEntry":
-        """What is written of a story, and of `extra`: more objects beside the metadata's three.
+        """The records of a story; `extra` has further objects for the metadata record.
 
-        Raises ArchiveError: the story has no page, or something that JSON has no form for.
+        Raises ArchiveError if the story has no page, or a value that JSON can't represent.
         """
         page = story.raw_html.html
         if page is None:
             raise ArchiveError("a story without a page can't be archived")
         own = story.metadata()
-        others = {name: value for name, value in (extra or {}).items() if name not in own}
-        metadata = _json(own | others)
+        # The story's own objects come first, and win over those of `extra` with the same name.
+        metadata = _json(own | dict(extra or {}) | own)
         return cls(story, page, metadata, digest(page), digest(metadata))
 
     @property
@@ -81,9 +81,9 @@ class ArchiveEntry:
 
 
 class StoryArchiveWriter:
-    """Writes one archive to a file that the caller opened and closes. Holds no story.
+    """Writes one archive to a file that the caller opens and closes. Holds no story in memory.
 
-    `most`: how many stories it may hold, if not as many as an archive that is kept.
+    `most` replaces MAX_STORIES, for files that are not kept as archives.
     """
 
     def __init__(
@@ -109,15 +109,15 @@ class StoryArchiveWriter:
 
     @property
     def size(self) -> int:
-        """Bytes written, compressed."""
+        """The compressed bytes written so far."""
         return self._writer.size
 
     def write(self, story: Story, extra: Mapping[str, object] | None = None) -> None:
-        """Append a story. Raises ArchiveError: no page, or no room for another story."""
+        """Append a story. Raises ArchiveError if it has no page, or if the archive is full."""
         self.write_entry(ArchiveEntry.of(story, extra))
 
     def write_entry(self, entry: ArchiveEntry) -> None:
-        """Append what is to be written of a story. Raises ArchiveError: the archive is full."""
+        """Append the records of a story. Raises ArchiveError if the archive is full."""
         if self.stories >= self._most:
             raise ArchiveError(f"an archive holds at most {self._most} stories")
         story = entry.story
@@ -139,7 +139,7 @@ class StoryArchiveWriter:
 
 
 def target_uri(url: str) -> str:
-    """A URL as it may stand in a header: what isn't printable ASCII is percent-encoded."""
+    """A URL for a header: all but printable ASCII is percent-encoded."""
     encoded = quote(url.encode("utf-8", "surrogatepass"), safe=_PRINTABLE)
     if len(encoded) <= MAX_URI_LENGTH:
         return encoded
@@ -147,7 +147,7 @@ def target_uri(url: str) -> str:
 
 
 def fetch_time(story: Story) -> datetime | None:
-    """When the page was fetched; None where that isn't known, or is no time."""
+    """The time at which the page was fetched; None if it is unknown or impossible."""
     stamp = story.http_metadata.fetch_timestamp
     if stamp is None:
         return None
@@ -155,16 +155,18 @@ def fetch_time(story: Story) -> datetime | None:
         moment = datetime.fromtimestamp(stamp, UTC)
     except (ValueError, OverflowError, OSError):
         return None
+    # WARC-Date has four digits for the year.
     return moment if moment.year >= 1000 else None
 
 
 def _status(story: Story) -> str:
+    # Stories have no reason phrase; archives have had "HUH?" in its place from the beginning.
     code = story.http_metadata.response_code
     return "200 OK" if code == HTTPStatus.OK else f"{code} HUH?"
 
 
 def _content_type(story: Story) -> str:
-    """text/html, with the encoding if it is one that may stand in a header."""
+    """text/html, with the encoding if its name is safe in a header."""
     for encoding in (story.http_metadata.encoding, story.raw_html.encoding):
         if encoding and _ENCODING.fullmatch(encoding):
             return f"text/html; encoding={encoding}"
@@ -172,7 +174,7 @@ def _content_type(story: Story) -> str:
 
 
 def _json(value: object) -> bytes:
-    """Readable JSON in UTF-8; lone surrogates become the escapes that JSON has for them."""
+    """Readable JSON in UTF-8, with lone surrogates escaped."""
     try:
         text = json.dumps(value, indent=2, ensure_ascii=False, allow_nan=False, default=_plain)
     except ValueError as error:
@@ -181,5 +183,5 @@ def _json(value: object) -> bytes:
 
 
 def _plain(value: Any) -> str:
-    """Of what JSON has no form for: dates as ISO, others as their repr (stories.md 7.4)."""
+    """A value of a type that JSON lacks: dates in ISO format, others as repr (stories.md 7.4)."""
     return value.isoformat() if isinstance(value, date) else repr(value)

@@ -9,7 +9,7 @@ from indexer.errors import BrokerError, InputError
 from indexer.messages.limits import check
 from indexer.messages.message import Send
 from indexer.messages.topology import delay_queue, fast_queue, quarantine_queue
-from indexer.stories.archiving.story_archive_reader import ArchivedStory, Lost, read_stories
+from indexer.stories.archiving.story_archive_reader import ArchivedStory, Fault, read_stories
 from indexer.stories.tools.queue_archives import kept_in, send_of
 from indexer.text.unpacking import input_errors
 
@@ -42,7 +42,7 @@ class StoryInput:
         left_out = 0
         with input_errors(str(self.path)):
             for item in read_stories(self._file):
-                if isinstance(item, Lost):
+                if isinstance(item, Fault):
                     self._lose(item.number, item.offset, item.why)
                 elif not self._is_ours(item):
                     left_out += 1

@@ -105,7 +105,7 @@ def test_a_report_tells_what_is_sound(tmp_path: Path) -> None:
 def test_another_report_is_refused(tmp_path: Path, line: str) -> None:
     report = tmp_path / "report.jsonl"
     report.write_text(f"{line}\n")
-    with pytest.raises(InputError, match="no report of archives"):
+    with pytest.raises(InputError, match="not a report of archives"):
         sound_before(report)
 
 

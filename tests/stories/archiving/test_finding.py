@@ -6,7 +6,7 @@ import pytest
 
 from indexer.news.ids import unique_url_hash
 from indexer.stories.archiving.finding import Finder, Found, document_url
-from indexer.stories.archiving.story_archive_reader import ArchivedStory, Lost, read_stories
+from indexer.stories.archiving.story_archive_reader import ArchivedStory, Fault, read_stories
 from indexer.stories.queuers.url_lists import listed
 from indexer.stories.story import Story
 from tests import paths
@@ -84,7 +84,7 @@ def test_what_is_damaged_is_told_and_the_rest_searched() -> None:
     data = archive([a_story(number) for number in range(3)])
     finder = Finder(map(listed, map(url, range(3))))
     items = list(finder.search(io.BytesIO(data[:-200])))
-    assert sum(isinstance(item, Lost) for item in items) == 1
+    assert sum(isinstance(item, Fault) for item in items) == 1
     assert finder.missing == [url(2)]
 
 

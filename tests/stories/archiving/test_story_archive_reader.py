@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from indexer.stories.archiving.story_archive_reader import (
     ArchivedStory,
-    Lost,
+    Fault,
     make_story,
     read_stories,
 )
@@ -26,7 +26,7 @@ ORPHAN_PAGE = "a response record without its partner"
 ORPHAN_METADATA = "a metadata record without its partner"
 
 
-def read_bytes(data: bytes) -> list[ArchivedStory | Lost]:
+def read_bytes(data: bytes) -> list[ArchivedStory | Fault]:
     return list(read_stories(io.BytesIO(data)))
 
 
@@ -110,7 +110,7 @@ def test_only_a_page_and_its_own_metadata_are_a_story(
     found = read_bytes(b"".join(members[each] for each in kept))
     right = [a_story(number) for number in numbers]
     assert [each.story for each in found if isinstance(each, ArchivedStory)] == right
-    where = [(each.number, each.why) for each in found if isinstance(each, Lost)]
+    where = [(each.number, each.why) for each in found if isinstance(each, Fault)]
     assert where[: len(lost)] == lost
 
 
@@ -124,7 +124,7 @@ def test_metadata_without_a_reference_belongs_to_the_page_of_its_url() -> None:
 def test_a_truncated_archive_is_read_up_to_there(missing: int) -> None:
     found = read_bytes(archive([a_story(1), a_story(2)])[:-missing])
     assert [each.story for each in found if isinstance(each, ArchivedStory)] == [a_story(1)]
-    assert [each.why for each in found if isinstance(each, Lost)] == [
+    assert [each.why for each in found if isinstance(each, Fault)] == [
         "ends in the middle of a record"
     ]
 
@@ -152,19 +152,19 @@ def test_a_story_that_is_damaged_is_told_once(
     assert [each.story for each in found if isinstance(each, ArchivedStory)] == [
         a_story(number) for number in stories
     ]
-    assert [each.number for each in found if isinstance(each, Lost)] == lost
+    assert [each.number for each in found if isinstance(each, Fault)] == lost
 
 
 def test_a_page_and_its_metadata_are_a_story_whatever_is_between_them() -> None:
     members = split(archive([a_story(1), a_story(2)]))
     found = read_bytes(b"".join([*members[:2], b"garbage", *members[2:]]))
-    assert [type(each) for each in found] == [Lost, ArchivedStory, ArchivedStory]
+    assert [type(each) for each in found] == [Fault, ArchivedStory, ArchivedStory]
 
 
 def test_only_one_record_is_lost_by_a_damage_before_it() -> None:
     members = split(archive([a_story(number) for number in range(3)]))
     data = b"".join([members[0], damage(members[1]), *members[2:4], *members[5:]])
-    assert [each.why for each in read_bytes(data) if isinstance(each, Lost)][1:] == [ORPHAN_PAGE]
+    assert [each.why for each in read_bytes(data) if isinstance(each, Fault)][1:] == [ORPHAN_PAGE]
 
 
 @pytest.mark.parametrize(
@@ -178,7 +178,7 @@ def test_metadata_that_is_no_json_object_is_told(metadata: bytes) -> None:
     data = plain[:start] + metadata + plain[end:]
     data = data.replace(b"Content-Length: 1666", b"Content-Length: %d" % len(metadata), 1)
     found = read_bytes(data)
-    assert isinstance(found[0], Lost)
+    assert isinstance(found[0], Fault)
     assert found[0].why.startswith("the metadata is not ")
     assert isinstance(found[1], ArchivedStory)
 
@@ -245,7 +245,7 @@ def test_archives_of_early_2024_are_read_packed_or_not(name: str) -> None:
     ]
     last = stories[-1].content_metadata
     assert (last.language, last.is_homepage, last.canonical_url) == (None, None, None)
-    lost = [(each.number, each.why) for each in found if isinstance(each, Lost)]
+    lost = [(each.number, each.why) for each in found if isinstance(each, Fault)]
     assert lost == [(12, ORPHAN_PAGE)]
 
 
@@ -258,7 +258,7 @@ def test_the_golden_archive_is_what_earlier_versions_wrote() -> None:
 def test_an_old_archive_that_was_cut_is_read_up_to_there(gzip: bool, missing: int) -> None:
     found = read_bytes(old_archive([EARLY[0], EARLY[1]], gzip=gzip)[:-missing])
     assert isinstance(found[0], ArchivedStory)
-    assert {type(each) for each in found[1:]} == {Lost}
+    assert {type(each) for each in found[1:]} == {Fault}
 
 
 @pytest.mark.parametrize(

@@ -25,7 +25,7 @@ def check(data: bytes) -> Verdict:
 
 
 def faults(data: bytes) -> list[str]:
-    return [each.what for each in check(data).faults]
+    return [each.why for each in check(data).faults]
 
 
 def changed(number: int, change: Callable[[bytes], bytes]) -> bytes:
