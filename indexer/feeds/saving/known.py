@@ -1,4 +1,4 @@
-"""What the database knows of items: their keys, and titles of their source; nothing is changed."""
+"""Queries for stories that items may repeat: by key, and by title within a source."""
 
 from collections.abc import Collection, Iterable
 from datetime import datetime, timedelta
@@ -6,31 +6,21 @@ from datetime import datetime, timedelta
 from sqlalchemy import Connection, func, select
 
 from indexer.database import Database
-from indexer.feeds.attempt import NewItem
-from indexer.feeds.identity.identity import guid_key, url_key
 from indexer.feeds.models import stories, story_keys
+from indexer.feeds.saving.deciding import FORGOTTEN, SourceTitle
 from indexer.text.chunks import chunks
 
 AT_ONCE = 10_000
-"""Values in one question: SQLite takes 32,766."""
+"""Parameters of one query: SQLite accepts 32,766."""
 
 NOTED_AFTER = timedelta(days=30)
-"""Keys are kept for years: that one is still seen is noted this often."""
-
-FORGOTTEN = 0
-"""Instead of the id of a story that was forgotten: its keys are still known."""
+"""The age after which a key's `seen_on` is updated: updating it at each poll would cost a write."""
 
 
-def keys_of(item: NewItem, feed_id: int) -> list[bytes]:
-    """The keys of a feed's item: the URL's first."""
-    guid = guid_key(feed_id, item.guid) if item.guid and item.guid_means else None
-    return [url_key(item.identity), *([guid] if guid else [])]
+class StoryLookup:
+    """Runs its queries in the caller's transaction; its methods raise the database's errors.
 
-
-class KnownItems:
-    """Asks in a transaction of the caller's. Its methods raise what the database does.
-
-    `stale` are the keys, of those asked for, that were not noted as seen for long.
+    `stale` holds the keys found so far whose `seen_on` should be updated.
     """
 
     def __init__(self, database: Database, connection: Connection, now: datetime) -> None:
@@ -40,24 +30,22 @@ class KnownItems:
         self._now = now
 
     def stories(self, keys: Iterable[bytes]) -> dict[bytes, int]:
-        """The story of each key that there is; FORGOTTEN where it is no more."""
+        """The story id of each stored key; FORGOTTEN if the story was deleted."""
         found: dict[bytes, int] = {}
         long_ago = (self._now - NOTED_AFTER).date()
         both = story_keys.outerjoin(stories, stories.c.id == story_keys.c.story_id)
         columns = select(story_keys.c.key, story_keys.c.seen_on, stories.c.id).select_from(both)
         for some in chunks(dict.fromkeys(keys), AT_ONCE):
-            asked = columns.where(self._database.among(story_keys.c.key, some))
-            for key, seen_on, id in self._connection.execute(asked):
+            wanted = columns.where(self._database.among(story_keys.c.key, some))
+            for key, seen_on, id in self._connection.execute(wanted):
                 found[bytes(key)] = id or FORGOTTEN
                 if seen_on < long_ago:
                     self.stale.add(bytes(key))
         return found
 
-    def titles(
-        self, wanted: Collection[tuple[str, int]], since: datetime
-    ) -> dict[tuple[str, int], int]:
-        """The newest story of each title hash in its source, of those dated since then."""
-        found: dict[tuple[str, int], int] = {}
+    def titles(self, wanted: Collection[SourceTitle], since: datetime) -> dict[SourceTitle, int]:
+        """The id of the newest story of each title, of those dated since then."""
+        found: dict[SourceTitle, int] = {}
         date = func.coalesce(stories.c.published_at, stories.c.fetched_at)
         pair = (stories.c.normalized_title_hash, stories.c.sources_id)
         for some in chunks(wanted, AT_ONCE // 2):
@@ -67,6 +55,7 @@ class KnownItems:
                     self._database.among(pair[0], sorted({title for title, _ in some})),
                     self._database.among(pair[1], sorted({source for _, source in some})),
                     date >= since,
+                    # A feed with dates in the future must not hide later stories for years.
                     date <= self._now + timedelta(days=1),
                 )
                 .group_by(*pair)

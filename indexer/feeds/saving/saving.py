@@ -30,8 +30,7 @@ from indexer.feeds.fetching.redirects import RedirectOptions
 from indexer.feeds.models import feeds, fetch_events, stories, story_refs
 from indexer.feeds.polling import schedule
 from indexer.feeds.polling.schedule_options import ScheduleOptions
-from indexer.feeds.saving import deciding
-from indexer.feeds.saving.deciding import Decided
+from indexer.feeds.saving.storing import StoredItems, store_items
 from indexer.feeds.statuses import CAUGHT_EXCEPTION
 from indexer.system.options import option
 from indexer.text.cleaning import one_line
@@ -164,7 +163,7 @@ class Saver:
 
     def _end(self, connection: Connection, turns: Sequence[_Turn], now: datetime) -> list[Saved]:
         asked = [turn for turn in turns if turn.attempt.status != POSTPONED]
-        decided = deciding.decide(
+        stored = store_items(
             self._database,
             connection,
             [turn.attempt for turn in asked],
@@ -172,7 +171,7 @@ class Saver:
             self._options.normalized_title_days,
         )
         self._see_again(connection, asked)
-        results = {turn.feed.id: found for turn, found in zip(asked, decided, strict=True)}
+        results = {turn.feed.id: found for turn, found in zip(asked, stored, strict=True)}
         rows, events, changes = [], [], {}
         for turn in turns:
             found = results.get(turn.feed.id)
@@ -276,12 +275,12 @@ def _change(feed: Feed, columns: Mapping[str, Any]) -> IntervalChange:
     return IntervalChange(feed.poll_minutes, columns["poll_minutes"], missed)
 
 
-def _saved(turn: _Turn, decided: Decided | None, change: IntervalChange | None) -> Saved:
-    if decided is None:
+def _saved(turn: _Turn, stored: StoredItems | None, change: IntervalChange | None) -> Saved:
+    if stored is None:
         return Saved(RELEASED)
     attempt = turn.attempt
-    new = [_announcement(attempt, id, msgspec.structs.asdict(item)) for id, item in decided.added]
-    return Saved(SAVED, new, decided.counts if attempt.document else None, change)
+    new = [_announcement(attempt, id, msgspec.structs.asdict(item)) for id, item in stored.added]
+    return Saved(SAVED, new, stored.counts if attempt.document else None, change)
 
 
 def _announcement(attempt: Attempt, id: int, story: Mapping[str, Any]) -> NewStory:

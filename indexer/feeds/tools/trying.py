@@ -29,12 +29,12 @@ from indexer.feeds.reading.acceptance import AcceptanceOptions, RefusedItem, jud
 from indexer.feeds.reading.entry import FeedEntry
 from indexer.feeds.reading.reading import DocumentReading, read
 from indexer.feeds.registry.feed_links import feeds_of_page
-from indexer.feeds.saving.known import FORGOTTEN
-from indexer.feeds.tools.foresight import ANOTHER_ITEM, Fate, Viewpoint, foresee
+from indexer.feeds.saving.deciding import ADDED, FORGOTTEN, Decision
+from indexer.feeds.tools.preview import preview
 from indexer.feeds.tools.trial import ADD, DUPLICATE, SKIP, Exchange, NamedFeed, Trial, TriedItem
 from indexer.system.options import option
 
-WORDS = {
+WHY = {
     "ok": "it would be added",
     "dup_url": "a story with this URL is known",
     "dup_guid": "this feed has had the guid before",
@@ -149,25 +149,25 @@ def _judged(
     shared = ambiguous(items)
     for item in items:
         item.guid_means &= not item.guid or item.guid.strip() not in shared
-    fates = iter(_fates(trial, items, options, database))
+    decisions = iter(_decisions(trial, items, options, database))
     for entry, verdict in zip(entries, verdicts, strict=True):
         trial.items.append(
             _refused(entry, verdict)
             if isinstance(verdict, RefusedItem)
-            else _tried(entry, verdict, next(fates))
+            else _tried(entry, verdict, next(decisions))
         )
     return trial.count(len(reading.entries) - len(entries))
 
 
-def _fates(
+def _decisions(
     trial: Trial, items: Sequence[NewItem], options: TryOptions, database: Database | None
-) -> list[Fate]:
+) -> list[Decision]:
     if database is None:
-        return [Fate("ok")] * len(items)
-    # No feed has the number 0: what is not in the database has no guids that are known.
+        return [Decision(ADDED)] * len(items)
+    # No feed has the id 0: the guids of a feed that is not in the database are all unknown.
     feed_id = trial.feed_id or 0
     days = options.normalized_title_days
-    return foresee(database, items, Viewpoint(feed_id, trial.sources_id, trial.started, days))
+    return preview(database, items, feed_id, trial.sources_id, trial.started, days)
 
 
 def _refused(entry: FeedEntry, refusal: RefusedItem) -> TriedItem:
@@ -185,7 +185,7 @@ def _refused(entry: FeedEntry, refusal: RefusedItem) -> TriedItem:
     )
 
 
-def _tried(entry: FeedEntry, item: NewItem, fate: Fate) -> TriedItem:
+def _tried(entry: FeedEntry, item: NewItem, made: Decision) -> TriedItem:
     return TriedItem(
         link=item.url,
         title=item.title,
@@ -194,24 +194,24 @@ def _tried(entry: FeedEntry, item: NewItem, fate: Fate) -> TriedItem:
         published=entry.published,
         date_source=item.date_source,
         identity=item.identity,
-        decision=ADD if fate.counter == "ok" else DUPLICATE,
-        reason=fate.counter,
-        why=_words(fate),
-        story=fate.story if fate.story and fate.story > 0 else None,
+        decision=ADD if made.counter == ADDED else DUPLICATE,
+        reason=made.counter,
+        why=_why(made),
+        story=made.story or None,
     )
 
 
-def _words(fate: Fate) -> str:
-    words = WORDS[fate.counter]
-    match fate.story:
+def _why(made: Decision) -> str:
+    why = WHY[made.counter]
+    if made.counter == ADDED:
+        return why
+    match made.story:
         case None:
-            return words
-        case int(story) if story == ANOTHER_ITEM:
-            return f"{words}: of an item before it"
+            return f"{why}: of an item before it"
         case int(story) if story == FORGOTTEN:
-            return f"{words}: of one that is forgotten"
+            return f"{why}: of one that is forgotten"
         case story:
-            return f"{words}: story {story}"
+            return f"{why}: story {story}"
 
 
 def _known_feed(database: Database, url: str) -> tuple[int, int | None] | None:

@@ -10,7 +10,7 @@ from indexer.database import Database
 from indexer.feeds.api.application import application
 from indexer.feeds.attempt import Poll
 from indexer.feeds.models import stories
-from indexer.feeds.saving.deciding import decide
+from indexer.feeds.saving.storing import store_items
 from tests.feeds.rows import NOW, fetched, item
 from tests.feeds.served import READER, serving, site
 
@@ -24,7 +24,7 @@ def write(database: Database, writer: int) -> None:
     for batch in range(BATCHES):
         items = [item(f"{writer}-{batch}-{n}", title_hash="") for n in range(ITEMS)]
         with database.writing() as connection:
-            decide(database, connection, [fetched(poll, items)], NOW, 7)
+            store_items(database, connection, [fetched(poll, items)], NOW, 7)
 
 
 def pulled(client: httpx.Client, all_is_written: Callable[[], bool]) -> list[int]:

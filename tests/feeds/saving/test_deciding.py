@@ -1,60 +1,116 @@
-"""Decisions of savers that run side by side; what one alone decides is in `test_saving`."""
+"""The rules by which an item is a new story or a duplicate, as a table."""
 
-import threading
-from concurrent.futures import ThreadPoolExecutor
-from contextlib import closing
-from datetime import date
+from datetime import datetime, timedelta
+from typing import Any
 
-import pytest
-from sqlalchemy import update
+from indexer.feeds.attempt import NewItem
+from indexer.feeds.identity.identity import guid_key, url_key
+from indexer.feeds.saving.deciding import (
+    FORGOTTEN,
+    Candidate,
+    Decision,
+    KnownStories,
+    candidate,
+    decide,
+    first_title_date,
+)
+from tests.feeds.rows import NOW, item
 
-from indexer.database import Database
-from indexer.feeds.attempt import Attempt, ItemCounts, Poll
-from indexer.feeds.models import story_keys
-from indexer.feeds.saving import deciding
-from indexer.feeds.store import open_feeds
-from tests.feeds.rows import NOW, fetched, item, later
-
-
-def attempt(feed: int, *numbers: int) -> Attempt:
-    poll = Poll(feed_id=feed, url="https://news.example/feed", lease="x", expires=later(60))
-    return fetched(poll, [item(number, guid=f"{feed}-{number}") for number in numbers])
-
-
-def decide(database: Database, attempt: Attempt) -> ItemCounts:
-    with database.writing() as connection:
-        (decided,) = deciding.decide(database, connection, [attempt], NOW, 7)
-    return decided.counts
+SINCE = NOW - timedelta(days=7)
+OLD = SINCE - timedelta(seconds=1)
 
 
-def test_who_comes_too_late_has_lost_the_race(
-    postgresql_url: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    with closing(open_feeds(postgresql_url)) as database, ThreadPoolExecutor(1) as pool:
-        waits = threading.Event()
-        wait = Database.wait_for_others
-
-        def telling(*given: object) -> None:
-            waits.set()
-            wait(*given)  # type: ignore[arg-type]
-
-        monkeypatch.setattr(Database, "wait_for_others", telling)
-        with database.writing() as connection:
-            deciding.decide(database, connection, [attempt(1, 1, 2)], NOW, 7)
-            second = pool.submit(decide, database, attempt(2, 1, 3))
-            assert waits.wait(30)
-        assert second.result().reasons == {"dupurl2": 1, "ok": 1}
+def of(item: NewItem, feed: int = 1, source: int | None = 3) -> Candidate:
+    return candidate(item, feed, source, NOW)
 
 
-def test_savers_that_see_the_same_old_keys_do_not_wait_for_each_other_for_ever(
-    postgresql_url: str,
-) -> None:
-    with closing(open_feeds(postgresql_url)) as database:
-        decide(database, attempt(1, *range(1000)))
-        for _ in range(3):
-            with database.writing() as connection:
-                connection.execute(update(story_keys).values(seen_on=date(2020, 1, 1)))
-            with ThreadPoolExecutor(4) as pool:
-                attempts = [attempt(1, *range(1000), 2000 + n) for n in range(4)]
-                results = [*pool.map(lambda each: decide(database, each), attempts)]
-        assert all(result.duplicates >= 1000 for result in results)
+def url(number: int) -> bytes:
+    return url_key(item(number).identity)
+
+
+def guid(text: str, feed: int = 1) -> bytes:
+    return guid_key(feed, text) or b""
+
+
+def title(hash: str, **fields: Any) -> NewItem:
+    """An item without guid, with this title."""
+    return item(fields.pop("number", 9), guid=None, title_hash=hash, **fields)
+
+
+KNOWN = KnownStories(
+    {url(1): 11, guid("g1"): 11, url(2): FORGOTTEN, guid("g2"): FORGOTTEN, url(3): 13},
+    {("t1", 3): 11},
+    late={url(3)},
+)
+"""Story 11 with a guid and a title, a deleted story, and story 13, stored by another saver."""
+
+NEW, AGAIN = Decision("ok", position=0), Decision("ok", position=1)
+TABLE: dict[str, tuple[list[Candidate], list[Decision]]] = {
+    "nothing is known of it": ([of(item(9))], [NEW]),
+    "known URL": ([of(item(1))], [Decision("dup_url", 11)]),
+    "known URL, of a deleted story": ([of(item(2))], [Decision("dup_url", FORGOTTEN)]),
+    "known URL, in another feed and source": ([of(item(1), 2, 4)], [Decision("dup_url", 11)]),
+    "URL stored by another saver": ([of(item(3))], [Decision("dupurl2", 13)]),
+    "the URL counts before the guid": ([of(item(3, guid="g1"))], [Decision("dupurl2", 13)]),
+    "known guid": ([of(item(9, guid="g1"))], [Decision("dup_guid", 11)]),
+    "known guid, with blanks": ([of(item(9, guid=" g1 "))], [Decision("dup_guid", 11)]),
+    "known guid, of a deleted story": (
+        [of(item(9, guid="g2"))],
+        [Decision("dup_guid", FORGOTTEN)],
+    ),
+    "guid of another feed": ([of(item(9, guid="g1"), 2)], [NEW]),
+    "guid without meaning": ([of(item(9, guid="g1", guid_means=False))], [NEW]),
+    "blank guid": ([of(item(9, guid=" "))], [NEW]),
+    "the guid counts before the title": (
+        [of(item(9, guid="g2", title_hash="t1"))],
+        [Decision("dup_guid", FORGOTTEN)],
+    ),
+    "known title": ([of(title("t1"))], [Decision("dup_title", 11)]),
+    "known title, old item": ([of(title("t1", published_at=OLD))], [Decision("dup_title", 11)]),
+    "title of another source": ([of(title("t1"), 1, 4)], [NEW]),
+    "title without a source": ([of(title("t1"), 1, None)], [NEW]),
+    "no title": ([of(title("", number=8)), of(title(""))], [NEW, AGAIN]),
+    "URL of an item before": ([of(item(9)), of(item(9), 2)], [NEW, Decision("dup_url", None, 0)]),
+    "guid of an item before": (
+        [of(item(8, guid="x")), of(item(9, guid="x"))],
+        [NEW, Decision("dup_guid", None, 0)],
+    ),
+    "guid of an item before, of another feed": (
+        [of(item(8, guid="x")), of(item(9, guid="x"), 2)],
+        [NEW, AGAIN],
+    ),
+    "title of an item before": (
+        [of(title("x", number=8)), of(title("x"), 2)],
+        [NEW, Decision("dup_title", None, 0)],
+    ),
+    "title of an item before, without a source": (
+        [of(title("x", number=8), 1, None), of(title("x"), 1, None)],
+        [NEW, AGAIN],
+    ),
+    "title of an old item before": (
+        [of(title("x", number=8, published_at=OLD)), of(title("x"))],
+        [NEW, AGAIN],
+    ),
+    "title of an item before, at the edge of the window": (
+        [of(title("x", number=8, published_at=SINCE)), of(title("x"))],
+        [NEW, Decision("dup_title", None, 0)],
+    ),
+    "guid of a duplicate before": (
+        [of(item(1, guid="x")), of(item(9, guid="x"))],
+        [Decision("dup_url", 11), Decision("dup_guid", 11)],
+    ),
+    "URL of a duplicate of an item before": (
+        [of(item(7, guid="x")), of(item(8, guid="x")), of(item(8, guid="y"))],
+        [NEW, Decision("dup_guid", None, 0), Decision("dup_url", None, 0)],
+    ),
+    "nothing": ([], []),
+}
+
+
+def test_each_rule_in_its_order() -> None:
+    made = {name: decide(items, KNOWN, SINCE) for name, (items, _) in TABLE.items()}
+    assert made == {name: wanted for name, (_, wanted) in TABLE.items()}
+
+
+def test_titles_count_from_the_beginning_of_a_day() -> None:
+    assert first_title_date(datetime(2026, 11, 21, 12), 7) == datetime(2026, 11, 14)

@@ -17,7 +17,7 @@ from indexer.feeds.tools.trial import Trial, TriedItem
 from indexer.feeds.tools.trying import TryOptions, try_feed
 from tests.feeds.rows import item
 from tests.feeds.served import NOW, a_feed, a_story, add, add_stories
-from tests.feeds.tools.test_foresight import save
+from tests.feeds.tools.test_preview import save
 
 RSS = """<?xml version="1.0"?>
 <rss version="2.0"><channel><title>News &amp; more</title><ttl>60</ttl>
