@@ -26,9 +26,10 @@ FAMILIES = ("feeds", "filesets", "harvests", "operations", "pipeview", "software
 FLOORS = (
     ("errors",),
     ("text", "system"),
+    ("files",),
     ("messages", "database", "warc"),
     ("blobstore", "metrics"),
-    ("files", "http"),
+    ("spool", "http"),
     ("broker", "search"),
     ("loops",),
     ("programs", "running"),

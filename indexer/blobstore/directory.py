@@ -2,7 +2,6 @@
 
 import hashlib
 import os
-import secrets
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
@@ -15,12 +14,10 @@ import structlog
 from indexer.blobstore import BlobEntry, ObjectVersion
 from indexer.blobstore.keys import checked
 from indexer.errors import AccessDenied, ConfigurationError, NotFound, StorageError
+from indexer.files.whole_files import ASIDE, replacing
 from indexer.text.cleaning import is_text
 
 log = structlog.get_logger()
-
-ASIDE = ".aside-"
-"""Names that start so are files being written; they are no objects yet."""
 
 CHUNK = 1 << 20
 
@@ -167,20 +164,11 @@ def _is_aside(key: str) -> bool:
 
 
 def _write(path: Path, file: BinaryIO) -> None:
-    aside = path.with_name(ASIDE + secrets.token_hex(8))
-    try:
-        with aside.open("x+b") as written:
-            digest = _copy(file, written)
-            written.flush()
-            os.fsync(written.fileno())
-            written.seek(0)
-            if hashlib.file_digest(written, "sha256").digest() != digest:
-                raise StorageError(f"{path}: what was written is not what was read")
-        aside.replace(path)
-        _sync(path.parent)
-    finally:
-        with suppress(OSError):
-            aside.unlink()
+    with replacing(path) as written:
+        digest = _copy(file, written)
+        written.seek(0)
+        if hashlib.file_digest(written, "sha256").digest() != digest:
+            raise StorageError(f"{path}: what was written is not what was read")
 
 
 def _copy(file: BinaryIO, to: BinaryIO) -> bytes:
@@ -190,15 +178,6 @@ def _copy(file: BinaryIO, to: BinaryIO) -> bytes:
         digest.update(chunk)
         to.write(chunk)
     return digest.digest()
-
-
-def _sync(directory: Path) -> None:
-    """Make a rename durable."""
-    descriptor = os.open(directory, os.O_RDONLY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
 
 
 @contextmanager

@@ -10,7 +10,7 @@ Tables are made and changed by Alembic migrations: a package with an `env.py` th
 import sqlite3
 import threading
 from collections.abc import Iterator, Sequence
-from contextlib import AbstractContextManager, ExitStack, contextmanager, suppress
+from contextlib import AbstractContextManager, ExitStack, closing, contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -38,6 +38,7 @@ from sqlalchemy.exc import (
 )
 
 from indexer.errors import ConfigurationError, RefusedValue, StorageError
+from indexer.files.locks import FileLock
 from indexer.text.cleaning import one_line
 
 if TYPE_CHECKING:
@@ -162,6 +163,8 @@ class Database:
     def _transaction(self, seconds: float, *, writing: bool) -> Iterator[Connection]:
         with ExitStack() as stack:
             stack.enter_context(self._explained())
+            if writing and not self.is_postgresql:
+                stack.enter_context(self._turn())
             connection = stack.enter_context(self._engine.connect())
             stack.enter_context(connection.execution_options(writing=writing).begin())
             if self.is_postgresql:
@@ -171,6 +174,21 @@ class Database:
                     _set(connection, "idle_in_transaction_session_timeout", millis)
                 _set(connection, "statement_timeout", millis)
             yield connection
+
+    @contextmanager
+    def _turn(self) -> Iterator[None]:
+        """Keep other writers of this program's kind out of an SQLite file.
+
+        SQLite lets writers that wait for its own lock sleep, longer and longer: under load some
+        never get it, and fail after `BUSY_SECONDS`. The kernel wakes them when this lock is free.
+        """
+        try:
+            # Not the database's own file: to close it would drop the locks that SQLite has on it.
+            lock = FileLock(Path(f"{self._engine.url.database}-lock"))
+        except OSError as error:
+            raise StorageError(f"{self}: {error.strerror}") from error
+        with closing(lock), lock:
+            yield
 
     def _check_version(self, connection: Connection) -> None:
         version = connection.dialect.server_version_info or (0,)

@@ -1,4 +1,4 @@
-"""Local files that survive a crash: journals, locks, spools, and writing whole or not at all.
+"""Files of this machine: locks between processes, files written whole or not at all, journals.
 
 Nothing here knows what the files contain.
 """

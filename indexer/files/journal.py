@@ -14,8 +14,8 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from indexer.errors import InputError, StorageError
-from indexer.files.spool.locks import Lock
-from indexer.files.spool.manifest import sync
+from indexer.files.locks import try_lock
+from indexer.files.whole_files import sync_directory
 from indexer.text.unpacking import input_errors
 
 MAX_LINE_BYTES = 1 << 20
@@ -75,14 +75,14 @@ def journal(path: Path, clock: Clock = _now) -> Iterator[Journal]:
     """
     with ExitStack() as stack:
         with input_errors(str(path)):
-            lock = Lock.take(path)
+            lock = try_lock(path)
             if lock is None:
                 raise InputError(f"{path}: another process is writing it")
-            stack.callback(lock.release)
+            stack.callback(lock.close)
             # Without a buffer, which would keep what could not be written, and write it later.
             file = stack.enter_context(path.open("r+b", buffering=0))
             _mend(path, file)
-            sync(path.absolute().parent)
+            sync_directory(path.absolute().parent)
         yield Journal(path, file, clock)
 
 

@@ -22,13 +22,10 @@ def ask(patience: Patience, question: Callable[[], T]) -> tuple[T, bool]:
     A program that ended at the first failure would be started again at once, and soon the broker
     would take its messages for the cause.
     """
-    again = False
-    for is_last in patience.attempts():
-        try:
-            return question(), again
-        except SearchError as error:
-            if is_last:
-                raise
-            log.warning("the index failed", why=str(error))
-            again = True
-    raise AssertionError("there is at least one attempt")
+    failures: list[SearchError] = []
+
+    def warn(error: SearchError) -> None:
+        failures.append(error)
+        log.warning("the index failed", why=str(error))
+
+    return patience.retry(question, SearchError, warn=warn), bool(failures)

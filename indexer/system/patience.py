@@ -1,21 +1,33 @@
-"""Waiting for a server that is busy or away."""
+"""Trying again what a server that is busy or away has refused, with growing pauses."""
 
 import random
 from collections.abc import Callable, Iterator
+from typing import Any, TypeVar
 
 from indexer.system.signals import pause
 
 ATTEMPTS = 9
-"""How often something is asked for: with these pauses for about a minute."""
+"""With these pauses: about a minute."""
 
 FIRST_PAUSE, LONGEST_PAUSE = 0.25, 30.0
 """Seconds."""
 
+T = TypeVar("T")
+
+
+def growing(first: float, longest: float) -> Iterator[float]:
+    """Seconds of pauses without end, each twice the one before, up to the longest."""
+    while True:
+        yield first
+        first = min(2 * first, longest)
+
 
 class Patience:
-    """Pauses that double each time, and are spread, so that not all who wait come back at once.
+    """How often an action is tried, and how long the pauses between are: they double each time.
 
-    A pause that says True was cut short: the program is to stop, and the next attempt is the last.
+    Pauses are spread at random, so that programs that failed together don't return together. If
+    `sleep` returns True the pause was cut short, as the program is to stop: the next attempt is
+    the last.
     """
 
     def __init__(
@@ -23,19 +35,43 @@ class Patience:
         sleep: Callable[[float], object] = pause,
         chance: Callable[[], float] = random.random,
         attempts: int = ATTEMPTS,
+        first: float = FIRST_PAUSE,
+        longest: float = LONGEST_PAUSE,
     ) -> None:
         self._sleep = sleep
         self._chance = chance
         self._attempts = attempts
+        self._first = first
+        self._longest = longest
+
+    def retry(
+        self,
+        action: Callable[[], T],
+        error: type[Exception],
+        is_temporary: Callable[[Any], bool] = lambda _: True,
+        warn: Callable[[Any], object] = lambda _: None,
+    ) -> T:
+        """The result of an action, which is tried again after temporary errors of one class.
+
+        `warn` is called before each new attempt. Raises the error of the last attempt.
+        """
+        for is_last in self.attempts():
+            try:
+                return action()
+            except error as failure:
+                if is_last or not is_temporary(failure):
+                    raise
+                warn(failure)
+        raise AssertionError("there is at least one attempt")
 
     def attempts(self) -> Iterator[bool]:
-        """Go through these as long as it takes; each says whether it is the last one."""
+        """Each attempt, when its pause is over: whether it is the last one."""
+        pauses = growing(self._first, self._longest)
         for attempt in range(self._attempts):
-            stopped = attempt > 0 and self._pause(attempt)
+            stopped = attempt > 0 and self._pause(next(pauses))
             yield stopped or attempt == self._attempts - 1
             if stopped:
                 return
 
-    def _pause(self, attempt: int) -> bool:
-        seconds: float = min(FIRST_PAUSE * 2 ** (attempt - 1), LONGEST_PAUSE)
+    def _pause(self, seconds: float) -> bool:
         return self._sleep(seconds * (0.5 + self._chance() / 2)) is True

@@ -34,11 +34,11 @@ from pydantic import BeforeValidator
 from indexer.blobstore import Blobstore, StoreCredentials, open_blobstore
 from indexer.blobstore.credentials import credentials, stores
 from indexer.errors import ArchiveError, Quarantine, StorageError
-from indexer.files.spool import Aside, Manifest, Spool
 from indexer.http.urls.redaction import without_credentials
 from indexer.messages.worker import BatchWorker
 from indexer.metrics import counter
 from indexer.programs.app import BatchOptions, run_batch_worker
+from indexer.spool import Aside, Manifest, Spool
 from indexer.stories.archiving.story_archive_verifier import ensure_sound
 from indexer.stories.archiving.story_archive_writer import (
     MAX_STORIES,

@@ -5,7 +5,7 @@ sqlite:////srv/queues.sqlite3     an absolute path
 
 A message is on disk when `publish` or `settle` returns. `settle` is one transaction: the outputs
 are there and the inputs are gone, or neither. What a killed process had taken is given to others
-within a second, because the kernel tells that it died (`indexer.broker.sqlite.claims`).
+within a second, because the kernel releases its locks (`indexer.files.locks`).
 """
 
 import time
@@ -24,6 +24,7 @@ from indexer.broker.sqlite.upkeep import Upkeep
 from indexer.errors import BrokerError, ConfigurationError
 from indexer.messages.message import Delivery, Send
 from indexer.messages.topology import Binding, Topology
+from indexer.system.patience import growing
 
 PREFIX = "sqlite:///"
 
@@ -169,13 +170,12 @@ class SQLiteConsumer:
     def receive(self, timeout: float) -> Delivery | None:
         """The next message, or None after `timeout` seconds. Raises BrokerError."""
         deadline = time.monotonic() + timeout
-        pause = SHORTEST_PAUSE
+        pauses = growing(SHORTEST_PAUSE, LONGEST_PAUSE)
         with self._database.changed:
             while (delivery := self._next()) is None:
                 if (left := deadline - time.monotonic()) <= 0:
                     return None
-                self._database.changed.wait(min(pause, left))
-                pause = min(2 * pause, LONGEST_PAUSE)
+                self._database.changed.wait(min(next(pauses), left))
             return delivery
 
     def settle(self, deliveries: Sequence[Delivery], sends: Sequence[Send] = ()) -> None:

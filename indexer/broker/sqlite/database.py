@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 
-from indexer.broker.sqlite.claims import Turn
 from indexer.errors import BrokerError, ConfigurationError
+from indexer.files.locks import FileLock
 
 FORMAT = 1
 """The version of the tables. A file of another version is refused, never guessed at."""
@@ -72,14 +72,16 @@ class QueueDatabase:
         if sqlite3.sqlite_version_info < (3, 35):
             raise ConfigurationError("SQLite 3.35 or newer is needed: use a newer Python")
         self.path = path
-        self.claims = path.with_name(f"{path.name}-consumers")
+        self.locks = path.with_name(f"{path.name}-consumers")
         self.changed = threading.Condition()
         self._commits = 0
         self._closed = False
         try:
-            # SQLite makes those who wait for a lock sleep, longer and longer: some would starve.
-            # And it can't let two processes turn to WAL at once.
-            self._turn = Turn(self.claims / "turn")
+            # SQLite makes processes that wait for its lock sleep, longer and longer, so that some
+            # starve; the kernel wakes them as soon as this lock is free. Besides, SQLite can't let
+            # two processes switch a file to WAL at once.
+            self.locks.mkdir(parents=True, exist_ok=True)
+            self._turn = FileLock(self.locks / "turn")
         except OSError as error:
             raise ConfigurationError(f"can't use {path} for queues: {error}") from error
         with _explained(path), self._turn:

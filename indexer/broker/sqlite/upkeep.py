@@ -8,8 +8,8 @@ from collections.abc import Sequence
 from contextlib import suppress
 
 from indexer.broker.sqlite import store
-from indexer.broker.sqlite.claims import ProofOfLife, lives
 from indexer.broker.sqlite.database import QueueDatabase
+from indexer.files.locks import FileLock, is_locked
 
 PROBE_SECONDS = 0.5
 """How often to look whether the other consumers live."""
@@ -22,7 +22,7 @@ class Upkeep:
 
     def __init__(self, database: QueueDatabase) -> None:
         self._database = database
-        self._own: dict[int, ProofOfLife] = {}
+        self._own: dict[int, FileLock] = {}
         self._next_probe = 0.0
 
     def join(self, queue: str) -> int:
@@ -30,20 +30,22 @@ class Upkeep:
         with self._database.transaction(durable=False) as connection:
             store.check_queue(connection, queue)
             id = store.add_consumer(connection, queue)
-            # Locked before others can see it, and think it dead.
-            proof = ProofOfLife(self._database.claims / str(id))
-        self._own[id] = proof
+            # Locked before the commit: other processes that saw the consumer without its lock would
+            # take it for dead. To wait is right: their look at a lock takes it for a moment.
+            lock = FileLock(self._database.locks / str(id))
+            lock.acquire()
+        self._own[id] = lock
         return id
 
     def leave(self, id: int, unseen: Sequence[int]) -> None:
         """A consumer is closed: what it had goes back, `unseen` as if it had never had it."""
-        proof = self._own.pop(id)
+        lock = self._own.pop(id)
         try:
             with self._database.transaction(durable=False) as connection:
                 store.uncount(connection, id, unseen)
                 store.give_back(connection, id, time.time())
         finally:
-            proof.end()
+            lock.remove()
 
     def run(self) -> float:
         """Do what there is to do, and say in how many seconds it has to be done again."""
@@ -64,8 +66,8 @@ class Upkeep:
         with self._database.reading() as connection:
             others = [id for id in store.consumers(connection) if id not in self._own]
         for id in others:
-            path = self._database.claims / str(id)
-            if not lives(path):
+            path = self._database.locks / str(id)
+            if not is_locked(path):
                 with self._database.transaction(durable=False) as connection:
                     store.give_back(connection, id, time.time())
                 with suppress(OSError):

@@ -4,10 +4,12 @@ import gzip
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from io import TextIOWrapper
 from pathlib import Path
-from typing import TextIO
+from typing import BinaryIO, TextIO
 
 from indexer.errors import StorageError
+from indexer.files.whole_files import replacing
 
 
 @contextmanager
@@ -19,23 +21,25 @@ def written(path: Path | None) -> Iterator[TextIO]:
     if path is None:
         yield sys.stdout
         return
-    # What is there and no file, like /dev/null, is not to be replaced by one.
+    # A device, like /dev/null, is written to and not replaced by a file.
     special = path.exists() and not path.is_file()
-    aside = path if special else path.with_name(f".{path.name}.tmp")
     try:
-        with _opened(aside, packed=path.suffix == ".gz") as file:
-            yield file
-        if not special:
-            aside.replace(path)
+        with path.open("wb") if special else replacing(path) as file, _text(file, path) as text:
+            yield text
     except OSError as error:
         raise StorageError(f"can't write {path}: {error.strerror}") from error
-    finally:
-        if not special:
-            aside.unlink(missing_ok=True)
 
 
-def _opened(path: Path, *, packed: bool) -> TextIO:
-    # Line ends are as they are written: a CSV has its own.
-    if packed:
-        return gzip.open(path, "wt", encoding="utf-8", newline="")
-    return path.open("w", encoding="utf-8", newline="")
+@contextmanager
+def _text(file: BinaryIO, path: Path) -> Iterator[TextIO]:
+    # Without translation of line ends: a CSV has its own.
+    if path.suffix == ".gz":
+        with (
+            gzip.GzipFile(path.name, "wb", fileobj=file) as packed,
+            TextIOWrapper(packed, encoding="utf-8", newline="") as text,
+        ):
+            yield text
+        return
+    plain = TextIOWrapper(file, encoding="utf-8", newline="")
+    yield plain
+    plain.detach()  # flushes, and leaves the file open to be synced

@@ -14,7 +14,7 @@ from indexer.feeds.registry.directory import DirectoryOptions, FeedDirectory, Sy
 from indexer.feeds.registry.directory_changes import FeedChange, Synced
 from indexer.feeds.registry.syncing import MAX_SHRINKAGE, SyncPlan, sync
 from indexer.feeds.store import FeedsOptions
-from indexer.files.spool.locks import Lock
+from indexer.files.locks import try_lock
 from indexer.programs.telemetry import telemetry
 from indexer.system.options import environment
 
@@ -100,7 +100,7 @@ def sync_feeds(  # noqa: PLR0913, PLR0917 - the options of a command
     options = DirectoryOptions.of({**environment(), **asked})
     directory = FeedDirectory(options, pause=pause, page_size=page_size)
     opened = OpenedFeeds(database_url, data, make=not dry_run)
-    lock = Lock.take(opened.options.directory("lock") / PROGRAM)
+    lock = try_lock(opened.options.directory("lock") / PROGRAM)
     if lock is None:
         print(f"{PROGRAM}: another one is running", file=sys.stderr)
         raise typer.Exit(HELD)
@@ -113,7 +113,7 @@ def sync_feeds(  # noqa: PLR0913, PLR0917 - the options of a command
         print(f"{PROGRAM}: {cell(str(error), 1000)}", file=sys.stderr)
         raise typer.Exit(error.status) from error
     finally:
-        lock.drop()
+        lock.remove()
     if as_json:
         print(line_of_json(_json(synced)))
     else:

@@ -1,27 +1,26 @@
 """One run at a time in a data directory."""
 
-import fcntl
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import TextIO
 
 from indexer.errors import ConfigurationError
+from indexer.files.locks import try_lock
 
 
 @contextmanager
 def alone(data: Path) -> Iterator[TextIO]:
-    """One run at a time in a data directory: the lock, which says what ran last."""
+    """Keep other runs out of a data directory; gives the lock file, which names the last flavor."""
+    path = data / "run.lock"
     try:
         data.mkdir(parents=True, exist_ok=True)
-        lock = (data / "run.lock").open("a+")
+        lock = try_lock(path)
     except OSError as error:
         raise ConfigurationError(f"--data {data}: {error.strerror}") from error
-    with lock:
-        try:
-            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError:
-            raise ConfigurationError(
-                f"another run is using {data}: wait for it, or give another --data"
-            ) from None
-        yield lock
+    if lock is None:
+        raise ConfigurationError(
+            f"another run is using {data}: wait for it, or give another --data"
+        )
+    with closing(lock), path.open("a+") as file:
+        yield file

@@ -4,6 +4,7 @@ from datetime import datetime
 from pathlib import Path
 
 from indexer.errors import StorageError
+from indexer.files.whole_files import write_whole
 
 MOST = 1000
 """Files in a directory; the oldest give way."""
@@ -22,9 +23,7 @@ class KeptBodies:
             self._directory.mkdir(parents=True, exist_ok=True)
             for number, part in enumerate(parts):
                 name = f"{started:%Y%m%dT%H%M%S}-{feed_id}-{number}"
-                aside = self._directory / f".{name}"
-                aside.write_bytes(part)
-                aside.replace(self._directory / name)
+                write_whole(self._directory / name, part, durable=False)
             self._prune()
         except OSError as error:
             raise StorageError(f"{self._directory}: {error.strerror or error}") from error

@@ -1,12 +1,12 @@
 """What is remembered of sites when the program ends, and what can be seen while it runs."""
 
-import os
 from collections.abc import Iterator
 from pathlib import Path
 
 import msgspec
 
 from indexer.errors import InputError
+from indexer.files.whole_files import write_whole
 from indexer.http.politeness.scoreboard import Scoreboard
 from indexer.http.politeness.site import Site, SiteLimits
 
@@ -71,10 +71,5 @@ def _table(board: Scoreboard, limits: SiteLimits, clock: float) -> Iterator[str]
 
 
 def _write(path: Path, data: bytes) -> None:
-    aside = path.with_name(f"{path.name}.{os.getpid()}.tmp")
     path.parent.mkdir(parents=True, exist_ok=True)
-    try:
-        aside.write_bytes(data)
-        aside.replace(path)
-    finally:
-        aside.unlink(missing_ok=True)
+    write_whole(path, data, durable=False)

@@ -15,10 +15,4 @@ T = TypeVar("T")
 
 def ask(patience: Patience, question: Callable[[], T]) -> T:
     """The answer, when the server has one. Raises ApiError if it stays busy, TransportError."""
-    for is_last in patience.attempts():
-        try:
-            return question()
-        except ApiError as error:
-            if error.status_code not in BUSY or is_last:
-                raise
-    raise AssertionError("there is at least one attempt")
+    return patience.retry(question, ApiError, lambda error: error.status_code in BUSY)

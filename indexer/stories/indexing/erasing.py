@@ -20,12 +20,13 @@ from indexer.errors import SearchError
 from indexer.files.journal import Journal, entries
 from indexer.search import Erased, SearchIndex
 from indexer.stories.queuers.url_lists import ListedURL
+from indexer.system.patience import Patience
 from indexer.text.chunks import chunks
 
 log = structlog.get_logger()
 
-PAUSES = (1, 2, 4, 8, 16, 32, 60)
-"""Seconds between the attempts at a batch, while the index as a whole fails."""
+ATTEMPTS, FIRST_PAUSE, LONGEST_PAUSE = 8, 1.0, 60.0
+"""Attempts at a batch while the index as a whole fails; the seconds between them double."""
 
 
 class ErasureResult(StrEnum):
@@ -142,13 +143,12 @@ class Eraser:
         ]
 
     def _deleted(self, ids: Sequence[str]) -> list[Erased]:
-        for pause in PAUSES:
-            try:
-                return self.index.delete(ids)
-            except SearchError as error:
-                log.warning("the index fails, trying again", seconds=pause, why=str(error))
-                self.pace.sleep(pause)
-        return self.index.delete(ids)
+        patience = Patience(self.pace.sleep, lambda: 1.0, ATTEMPTS, FIRST_PAUSE, LONGEST_PAUSE)
+        return patience.retry(
+            lambda: self.index.delete(ids),
+            SearchError,
+            warn=lambda error: log.warning("the index fails, trying again", why=str(error)),
+        )
 
     def _entry(self, url: ListedURL, result: tuple[ErasureResult, str]) -> Mapping[str, Any]:
         return {

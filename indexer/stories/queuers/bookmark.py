@@ -5,14 +5,13 @@ kept as `last-rss-entry.prev`. The files of the older system are read (stories.m
 """
 
 import json
-import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
 from indexer.errors import InputError
-from indexer.files.spool.locks import Lock
-from indexer.files.spool.manifest import sync
+from indexer.files.locks import try_lock
+from indexer.files.whole_files import write_whole
 from indexer.stories.queuers.rss_entries import EntryRow
 
 NAME = "last-rss-entry"
@@ -37,13 +36,13 @@ class Bookmark:
             yield
             return
         self._path.parent.mkdir(parents=True, exist_ok=True)
-        lock = Lock.take(self._aside(".lock"))
+        lock = try_lock(self._aside(".lock"))
         if lock is None:
             raise InputError(f"{self._path}: another puller is at work")
         try:
             yield
         finally:
-            lock.release()
+            lock.close()
 
     def read(self) -> None:
         """Look where the last run ended. Raises InputError for a file that can't be read."""
@@ -68,9 +67,9 @@ class Bookmark:
                 "and start it again; what it queued since the last page is queued twice"
             )
         if self._seen is not None:
-            self._write(self._aside(".prev"), self._seen)
+            write_whole(self._aside(".prev"), self._seen)
         content = json.dumps(row.sent).encode()
-        self._write(self._path, content)
+        write_whole(self._path, content)
         self._seen = content
 
     def _content(self) -> bytes | None:
@@ -78,15 +77,6 @@ class Bookmark:
             return self._path.read_bytes()
         except FileNotFoundError:
             return None
-
-    def _write(self, path: Path, content: bytes) -> None:
-        aside = self._aside(".tmp")
-        with aside.open("wb") as file:
-            file.write(content)
-            file.flush()
-            os.fsync(file.fileno())
-        aside.replace(path)
-        sync(path.parent)
 
     def _aside(self, suffix: str) -> Path:
         return self._path.with_name(NAME + suffix)

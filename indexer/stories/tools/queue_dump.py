@@ -1,6 +1,5 @@
 """A queue written to archives: its messages are settled when their archive is safe, not before."""
 
-import os
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
@@ -11,7 +10,7 @@ from types import TracebackType
 from typing import BinaryIO, Self
 
 from indexer.errors import StorageError
-from indexer.files.spool.manifest import sync
+from indexer.files.whole_files import move_into_place, sync_file
 from indexer.messages.message import Delivery
 from indexer.stories.archiving.story_archive_verifier import ensure_sound
 from indexer.stories.archiving.story_archive_writer import (
@@ -129,13 +128,11 @@ class _File:
 
     def seal(self) -> None:
         """Make it durable, verify it, and give it its name. Raises ArchiveError, OSError."""
-        self.file.flush()
-        os.fsync(self.file.fileno())
+        sync_file(self.file)
         self.file.close()
         with self.aside.open("rb") as file:
             ensure_sound(file, self.writer.stories)
-        self.aside.rename(self.path)
-        sync(self.path.parent)
+        move_into_place(self.aside, self.path)
 
     def discard(self) -> None:
         with suppress(OSError):

@@ -1,13 +1,12 @@
 """`PFX-out.warc.gz`: what a program has sent, and where to; written aside until it is whole."""
 
-import os
 import sys
 from collections.abc import Iterable
 from pathlib import Path
 
 from indexer.errors import BrokerError, ConfigurationError, Quarantine
-from indexer.files.spool.locks import Lock
-from indexer.files.spool.manifest import sync
+from indexer.files.locks import try_lock
+from indexer.files.whole_files import move_into_place, sync_file
 from indexer.messages.limits import check
 from indexer.messages.message import Delivery, Send
 from indexer.stories.archiving.story_archive_writer import ArchiveEntry, StoryArchiveWriter
@@ -26,7 +25,7 @@ class StoryOutput:
     def __init__(self, path: Path) -> None:
         self.path = path
         self.aside = path.with_name(f"{path.name}.tmp")
-        lock = Lock.take(self.aside)
+        lock = try_lock(self.aside)
         if lock is None:
             raise ConfigurationError(f"another program is writing {path}")
         self._lock = lock
@@ -46,20 +45,19 @@ class StoryOutput:
 
     def sync(self) -> None:
         """Make durable what was written."""
-        self._file.flush()
-        os.fsync(self._file.fileno())
+        sync_file(self._file)
 
     def seal(self) -> None:
         """Give the file its name, in the place of an older one."""
         self.sync()
+        # Renamed while it is locked: another program that took the lock in between would empty it.
+        move_into_place(self.aside, self.path)
         self.close()
-        self.aside.replace(self.path)
-        sync(self.path.parent)
 
     def close(self) -> None:
         """Let go of the file; it stays where it is."""
         self._file.close()
-        self._lock.release()
+        self._lock.close()
 
 
 def _entry(send: Send) -> ArchiveEntry:

@@ -9,7 +9,7 @@ from pytest_httpserver import HTTPServer
 from indexer.commands.feeds.syncing import PROGRAM
 from indexer.feeds.models import feeds
 from indexer.feeds.registry import directory
-from indexer.files.spool.locks import Lock
+from indexer.files.locks import try_lock
 from tests.commands.feeds_command import Feeds, feeds_command
 from tests.feeds.directory_server import TOKEN, DirectoryServer, listed, page_of_html, saying
 from tests.feeds.rows import feed
@@ -115,11 +115,11 @@ def test_while_another_one_runs_it_is_255(
 ) -> None:
     path = tmp_path / "data" / "lock"
     path.mkdir(parents=True)
-    lock = Lock.take(path / PROGRAM)
+    lock = try_lock(path / PROGRAM)
     assert lock is not None
     assert "another one is running" in command.run("sync", *QUICK, status=255).err
     assert server.agents == []
-    lock.release()
+    lock.close()
     command.run("sync", *QUICK)
     assert [*path.iterdir()] == []
 

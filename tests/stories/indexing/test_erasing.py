@@ -14,7 +14,7 @@ from indexer.search import Erased, Erasure
 from indexer.search.sqlite.index import SQLiteIndex
 from indexer.stories.indexing.documents import document
 from indexer.stories.indexing.erasing import (
-    PAUSES,
+    ATTEMPTS,
     Count,
     Eraser,
     Pace,
@@ -132,7 +132,7 @@ def test_what_failed_is_not_done_and_is_tried_again(run: Run, index: Index) -> N
 
 
 def test_an_index_that_fails_for_a_while_is_waited_for(run: Run, index: Index) -> None:
-    index.failures = len(PAUSES)
+    index.failures = ATTEMPTS - 1
     assert run(url(0), url(1)) == {"deleted": 2}
     assert run.pauses == [1, 2, 4, 8, 16, 32, 60]
 

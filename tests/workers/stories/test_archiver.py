@@ -209,7 +209,7 @@ def test_the_directory_is_searched_once_a_batch_and_for_what_comes_again(
 ) -> None:
     worker = make(tmp_path)
     searches: list[None] = []
-    monkeypatch.setattr("indexer.files.spool.Spool.adopt", lambda _: searches.append(None))
+    monkeypatch.setattr("indexer.spool.Spool.adopt", lambda _: searches.append(None))
     for again in (0, 2):
         add(worker, *[a_story(number) for number in range(5)])
         for number in range(again):

@@ -1,12 +1,11 @@
 """How far a copy that is repeated has come: a small file of JSON, replaced whole."""
 
-import os
-from contextlib import suppress
 from pathlib import Path
 
 import msgspec
 
 from indexer.errors import ConfigurationError
+from indexer.files.whole_files import write_whole
 
 
 class ReindexState(msgspec.Struct, frozen=True):
@@ -39,14 +38,7 @@ def load(path: Path, wanted: ReindexState) -> ReindexState:
 
 def save(path: Path, state: ReindexState) -> None:
     """Write the state. Raises ConfigurationError: without it the next run would begin anew."""
-    aside = path.with_name(f".{path.name}-{os.getpid()}")
     try:
-        with aside.open("wb") as file:
-            file.write(msgspec.json.format(msgspec.json.encode(state)) + b"\n")
-            file.flush()
-            os.fsync(file.fileno())
-        aside.replace(path)
+        write_whole(path, msgspec.json.format(msgspec.json.encode(state)) + b"\n")
     except OSError as error:
-        with suppress(OSError):
-            aside.unlink()
         raise ConfigurationError(f"can't write the state {path}: {error}") from error

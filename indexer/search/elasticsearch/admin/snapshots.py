@@ -18,7 +18,7 @@ from indexer.search.elasticsearch.admin.policies import (
 )
 from indexer.search.elasticsearch.errors import reason
 from indexer.search.elasticsearch.patience import ask
-from indexer.system.patience import Patience
+from indexer.system.patience import Patience, growing
 
 RUNNING, SUCCESS = "IN_PROGRESS", "SUCCESS"
 
@@ -110,13 +110,14 @@ class Snapshots:
 
     def finished(self, name: str, seconds: float) -> IndexSnapshot:
         """The snapshot when it is complete; as far as it is after so many seconds."""
-        left, pause = seconds, SHORTEST_PAUSE
-        while True:
+        left = seconds
+        for pause in growing(SHORTEST_PAUSE, LONGEST_PAUSE):
             found = ask(self._patience, lambda: self._get(name))
             if found.state != RUNNING or left <= 0:
-                return found
+                break
             self._sleep(min(pause, left))
-            left, pause = left - pause, min(pause * 2, LONGEST_PAUSE)
+            left -= pause
+        return found
 
     def expire(self) -> tuple[list[str], dict[str, str]]:
         """Delete those that are no longer kept: their names, and why others could not be."""

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from indexer.files.spool import Manifest
+from indexer.spool import Manifest
 
 MANIFEST = Manifest(key="2024/a", size=3, sha256="ab", sealed=1.5, items=["x y"], stores={"s": "u"})
 

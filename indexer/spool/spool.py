@@ -1,6 +1,5 @@
 """The directory of files on their way to blobstores."""
 
-import os
 import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
@@ -13,10 +12,12 @@ import structlog
 
 from indexer.blobstore import Blobstore
 from indexer.errors import AccessDenied, ConfigurationError, StorageError
-from indexer.files.spool.locks import Lock, locked
-from indexer.files.spool.manifest import Manifest, sync
-from indexer.files.spool.upload import digest, upload
+from indexer.files.locks import FileLock, locked, try_lock
+from indexer.files.whole_files import move_into_place, sync_file
 from indexer.metrics import timer
+from indexer.spool.manifest import Manifest
+from indexer.spool.upload import digest, upload
+from indexer.system.patience import growing
 from indexer.system.signals import pause
 
 REMEMBER_SECONDS = 86_400.0
@@ -40,12 +41,11 @@ class Aside:
     name: str
     path: Path
     file: BinaryIO
-    lock: Lock
+    lock: FileLock
 
     def finish(self) -> None:
         """Everything was written: make it durable, and close it."""
-        self.file.flush()
-        os.fsync(self.file.fileno())
+        sync_file(self.file)
         self.file.close()
 
 
@@ -55,7 +55,7 @@ class _Sealed:
 
     name: str
     manifest: Manifest
-    lock: Lock
+    lock: FileLock
     own: bool
 
 
@@ -97,7 +97,7 @@ class Spool:
 
     def create(self, name_of: Callable[[int], str]) -> Aside:
         """Start a file, named by the next serial whose name nobody has had. Raises OSError."""
-        with locked(self._state / "names") as names:
+        with locked(self._state / "names"), (self._state / "names").open("a+b") as names:
             recent = _recent_names(names)
             serial = next(
                 serial
@@ -106,7 +106,7 @@ class Spool:
             )
             name = name_of(serial)
             names.write(f"{name}\n".encode())
-            lock = Lock.take(self._state / f"{name}.lock")
+            lock = try_lock(self._state / f"{name}.lock")
         if lock is None:
             raise OSError(f"{name}: its lock was taken, though it was not there")
         self._serial = serial
@@ -131,13 +131,13 @@ class Spool:
         """Drop a file that was not sealed."""
         aside.file.close()
         aside.path.unlink(missing_ok=True)
-        aside.lock.drop()
+        aside.lock.remove()
 
     def adopt(self) -> None:
         """Take over the files of processes that died. What they left unfinished is dropped."""
         with locked(self._state / "names"):
             for path in sorted(self._state.glob("*.lock")):
-                lock = Lock.take(path)
+                lock = try_lock(path)
                 if lock is not None:
                     self._take_over(path.name.removesuffix(".lock"), lock)
 
@@ -148,15 +148,15 @@ class Spool:
         not wait when the program is to stop.
         """
         deadline = self._clock() + patience
-        wait = FIRST_PAUSE
+        pauses = growing(FIRST_PAUSE, LONGEST_PAUSE)
         while failures := self._deliver():
             left = deadline - self._clock()
             if left <= 0 or any(isinstance(each, AccessDenied) for each in failures):
                 raise failures[0]
-            log.warning("upload failed", why=str(failures[0]), again_in=min(wait, left))
-            if self._sleep(min(wait, left)) is True:
+            seconds = min(next(pauses), left)
+            log.warning("upload failed", why=str(failures[0]), again_in=seconds)
+            if self._sleep(seconds) is True:
                 raise failures[0]
-            wait = min(wait * 2, LONGEST_PAUSE)
 
     def forget(self) -> None:
         """What was in the files sealed and delivered before is settled: it can't come again.
@@ -172,14 +172,14 @@ class Spool:
     def close(self) -> None:
         """Let go of all files: whoever opens the spool next goes on with them."""
         for sealed in self._sealed:
-            sealed.lock.release()
+            sealed.lock.close()
         self._sealed.clear()
 
-    def _take_over(self, name: str, lock: Lock) -> None:
+    def _take_over(self, name: str, lock: FileLock) -> None:
         manifest = Manifest.load(self._manifest(name))
         if manifest is None:
             (self._directory / f"{name}.tmp").unlink(missing_ok=True)
-            lock.drop()
+            lock.remove()
             return
         self._uncover(name)
         sealed = _Sealed(name, manifest, lock, own=False)
@@ -209,8 +209,7 @@ class Spool:
         """Give a file that has a manifest its name."""
         aside = self._directory / f"{name}.tmp"
         if aside.exists():
-            aside.replace(self._directory / name)
-            sync(self._directory)
+            move_into_place(aside, self._directory / name)
 
     def _is_intact(self, sealed: _Sealed) -> bool:
         try:
@@ -248,9 +247,9 @@ class Spool:
     def _lacking(self, sealed: _Sealed) -> list[str]:
         return [store for store in self._stores if store not in sealed.manifest.stores]
 
-    def _end(self, name: str, lock: Lock) -> None:
+    def _end(self, name: str, lock: FileLock) -> None:
         self._manifest(name).unlink(missing_ok=True)
-        lock.drop()
+        lock.remove()
 
     def _save(self, name: str, manifest: Manifest) -> None:
         manifest.save(self._manifest(name))

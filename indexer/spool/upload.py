@@ -6,7 +6,7 @@ from typing import BinaryIO
 
 from indexer.blobstore import Blobstore
 from indexer.errors import AccessDenied, NotFound, StorageError
-from indexer.files.spool.manifest import Manifest
+from indexer.spool.manifest import Manifest
 
 CHUNK_BYTES = 1 << 20
 

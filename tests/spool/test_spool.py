@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 
 from indexer.errors import AccessDenied, ConfigurationError, StorageError
-from indexer.files.spool import Manifest, Spool
-from indexer.files.spool.spool import REMEMBER_SECONDS
+from indexer.spool import Manifest, Spool
+from indexer.spool.spool import REMEMBER_SECONDS
 from tests.clock import Clock
-from tests.files.spool.stores import Failing
+from tests.spool.stores import Failing
 
 fork = multiprocessing.get_context("fork")
 

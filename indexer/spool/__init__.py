@@ -14,7 +14,7 @@ and what is in it, so that whoever finds it after a crash goes on, and knows wha
 Several processes may share a directory. The file of one that died is taken over by another.
 """
 
-from indexer.files.spool.manifest import Manifest
-from indexer.files.spool.spool import Aside, Spool
+from indexer.spool.manifest import Manifest
+from indexer.spool.spool import Aside, Spool
 
 __all__ = ["Aside", "Manifest", "Spool"]

@@ -8,9 +8,9 @@ from typing import BinaryIO
 import pytest
 
 from indexer.errors import AccessDenied, StorageError
-from indexer.files.spool import Manifest
-from indexer.files.spool.upload import upload
-from tests.files.spool.stores import Failing
+from indexer.spool import Manifest
+from indexer.spool.upload import upload
+from tests.spool.stores import Failing
 
 CONTENT = b"content"
 MANIFEST = Manifest(

@@ -1,9 +1,10 @@
 """What a spooled file is, and where it has been brought: a JSON file beside it."""
 
-import os
 from pathlib import Path
 
 import msgspec
+
+from indexer.files.whole_files import write_whole
 
 
 class Manifest(msgspec.Struct, kw_only=True):
@@ -21,13 +22,7 @@ class Manifest(msgspec.Struct, kw_only=True):
 
     def save(self, path: Path) -> None:
         """Write it down, whole or not at all, durably."""
-        aside = path.with_name(path.name + ".tmp")
-        with aside.open("wb") as file:
-            file.write(msgspec.json.format(msgspec.json.encode(self), indent=1))
-            file.flush()
-            os.fsync(file.fileno())
-        aside.replace(path)
-        sync(path.parent)
+        write_whole(path, msgspec.json.format(msgspec.json.encode(self), indent=1))
 
     @classmethod
     def load(cls, path: Path) -> "Manifest | None":
@@ -36,12 +31,3 @@ class Manifest(msgspec.Struct, kw_only=True):
             return msgspec.json.decode(path.read_bytes(), type=cls)
         except (FileNotFoundError, msgspec.MsgspecError, UnicodeDecodeError):
             return None
-
-
-def sync(directory: Path) -> None:
-    """Make the names in a directory durable."""
-    descriptor = os.open(directory, os.O_RDONLY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
