@@ -8,6 +8,7 @@ import pytest
 
 from indexer.feeds.models import fetch_events, stories, story_refs
 from tests.commands.feeds_command import Feeds, feeds_command
+from tests.each_row import each_row
 from tests.feeds.rows import NOW, add_feeds, events, feed, later
 
 ROWS: list[dict[str, Any]] = [
@@ -54,7 +55,7 @@ def test_a_list_for_a_person_is_short_and_says_how_many_there_are(command: Feeds
     assert "1 of 4 feeds; --limit 0 shows all" in printed.err
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("arguments", "ids"),
     [
         ([], [1, 2, 3, 4]),
@@ -175,7 +176,7 @@ def test_a_history_is_a_line_an_event(command: Feeds) -> None:
     assert len(command.run("history", "1", "--limit", "1").out.splitlines()) == 2
 
 
-@pytest.mark.parametrize("name", ["show", "history", "disable", "remove", "fetch-soon", "url"])
+@each_row("name", ["show", "history", "disable", "remove", "fetch-soon", "url"])
 def test_a_feed_that_there_is_not_is_told(command: Feeds, name: str) -> None:
     more = ["--original"] if name == "url" else []
     printed = command.run(name, "99", *more, status=1)
@@ -249,7 +250,7 @@ def test_what_is_removed_is_not_listed(command: Feeds) -> None:
     assert [each["id"] for each in command.json("list")] == [3, 4]
 
 
-@pytest.mark.parametrize(
+@each_row(
     "arguments",
     [
         ["fetch-soon"],

@@ -15,6 +15,7 @@ from indexer.feeds.api.application import application
 from indexer.feeds.store import open_feeds
 from indexer.metrics import attached
 from indexer.metrics.snapshot import Snapshot
+from tests.each_row import each_row
 from tests.feeds.served import (
     METHODS,
     Ask,
@@ -51,7 +52,7 @@ def away(database: Database, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(type(database), "reading", reading)
 
 
-@pytest.mark.parametrize("path", ["/api/version", *METHODS])
+@each_row("path", ["/api/version", *METHODS])
 def test_results_are_in_the_envelope(feeds_db: Database, path: str) -> None:
     answer = client(feeds_db)(path)
     assert answer.status_code == 200
@@ -69,7 +70,7 @@ def test_the_version_names_the_revision(ask: Ask) -> None:
     assert ask("/api/version", auth=None).json()["results"] == {"GIT_REV": "abc123"}
 
 
-@pytest.mark.parametrize("path", METHODS)
+@each_row("path", METHODS)
 def test_a_database_that_is_away_is_an_error_in_the_envelope(
     empty_feeds: Database, monkeypatch: pytest.MonkeyPatch, path: str
 ) -> None:
@@ -117,7 +118,7 @@ def test_what_nobody_thought_of_is_an_error_in_the_envelope_too(
     assert ask("/api/feeds/1?_status=1").status_code == 500
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("path", "where"),
     [
         ("/api/rss_entries/x", "story_id"),
@@ -160,7 +161,7 @@ def test_who_has_the_results_already_is_told_so(feeds_db: Database) -> None:
     assert ask("/api/feeds/1/stories", headers={"If-None-Match": tag}).status_code == 200
 
 
-@pytest.mark.parametrize("path", ["/docs", "/redoc", "/openapi.json", "/api/version", "/healthz"])
+@each_row("path", ["/docs", "/redoc", "/openapi.json", "/api/version", "/healthz"])
 def test_some_paths_are_open_to_all(ask: Ask, path: str) -> None:
     assert ask(path, auth=None).status_code == 200
 

@@ -11,6 +11,7 @@ from indexer.database import Database
 from indexer.errors import ConfigurationError
 from indexer.feeds.api.credentials import ApiCredentials, CredentialOptions, Pair
 from indexer.feeds.store import open_feeds
+from tests.each_row import each_row
 from tests.feeds.served import METHODS, NOBODY, ONE_PAIR, READER, TWO_PAIRS, WRITER, client
 
 READS = [("GET", path) for path in METHODS]
@@ -29,7 +30,7 @@ def empty_feeds(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Database]:
     database.close()
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("known", "given", "may_read", "may_write"),
     [
         (ONE_PAIR, READER, True, True),
@@ -69,7 +70,7 @@ def test_who_may_not_ask_is_not_told_what_else_is_wrong(empty_feeds: Database) -
     assert ask("/api/sources/x/fetch-soon", "POST").status_code == 401
 
 
-@pytest.mark.parametrize(
+@each_row(
     "header",
     [
         *("Basic", "Basic ", "Basic %%%", "Bearer hunter2", "hunter2"),
@@ -109,7 +110,7 @@ def test_without_a_second_pair_who_may_read_may_write() -> None:
     assert not NOBODY.are_set
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("given", "says"),
     [
         ({"RSS_FETCHER_USER": "reader"}, "--rss-fetcher-user and --rss-fetcher-pass: give both"),

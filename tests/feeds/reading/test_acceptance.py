@@ -2,13 +2,13 @@
 
 from datetime import datetime, timedelta
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from indexer.feeds.attempt import NewItem
 from indexer.feeds.reading.acceptance import AcceptanceOptions, RefusedItem, accept, judge, newest
 from indexer.feeds.reading.entry import FeedEntry
+from tests.each_row import each_row
 from tests.feeds.properties import patient
 
 FEED = "https://news.example.com/feed"
@@ -28,7 +28,7 @@ def refusal(link: str, **given: object) -> str:
     return verdict.counter
 
 
-@pytest.mark.parametrize(
+@each_row(
     "link",
     [
         *("", "  ", "#", "/story", "story.html", "?p=1", "www.example.com/story", "http://"),
@@ -48,7 +48,7 @@ def test_a_link_that_is_too_long_is_toolong() -> None:
     assert refusal(link * 2, max_url=0) == ""
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("link", "counter"),
     [
         ("https://example.com", "home"),
@@ -68,7 +68,7 @@ def test_home_pages_are_left_out_if_that_is_wanted(link: str, counter: str) -> N
     assert refusal(link) == ""
 
 
-@pytest.mark.parametrize(
+@each_row(
     "link",
     [
         *("http://example.com:port/a", "http://example.com:99999/a", "http://exa mple.com/a"),
@@ -80,7 +80,7 @@ def test_a_link_that_cannot_be_read_is_bad(link: str) -> None:
     assert refusal(link) == "bad"
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("link", "counter"),
     [
         ("https://en.m.wikipedia.org/wiki/A", "nonews"),
@@ -102,12 +102,12 @@ def test_operators_can_name_more_sites_also_parts_of_one() -> None:
     assert refusal("https://example.com/b", skip_domains=skip) == ""
 
 
-@pytest.mark.parametrize("link", ["http://:80/a", "http://./a", "http://user@/a"])
+@each_row("link", ["http://:80/a", "http://./a", "http://user@/a"])
 def test_a_link_that_names_no_page_is_nonurl(link: str) -> None:
     assert refusal(link) == "nonurl"
 
 
-@pytest.mark.parametrize(
+@each_row(
     "entry",
     [
         FeedEntry(link="https://example.com/a", title="a\0b"),
@@ -122,7 +122,7 @@ def test_what_cannot_be_stored_is_bad2(entry: FeedEntry) -> None:
     assert verdict.counter == "bad2"
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("link", "counter"),
     [
         ("/" + "a" * 3000, "relurl"),
@@ -135,7 +135,7 @@ def test_the_first_test_that_fails_counts(link: str, counter: str) -> None:
     assert refusal(link, skip_home_pages=True) == counter
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("link", "url"),
     [
         ("//example.com/a", "https://example.com/a"),
@@ -185,7 +185,7 @@ def test_ftp_links_are_taken_without_a_domain() -> None:
     assert (verdict.domain, verdict.identity) == ("", "ftp://ftp.example.com/a.pdf")
 
 
-@pytest.mark.parametrize("title", [None, "", "...", "<br>"])
+@each_row("title", [None, "", "...", "<br>"])
 def test_an_item_without_a_real_title_is_an_item(title: str | None) -> None:
     verdict = judge(FeedEntry(link="https://example.com/a", title=title), FEED, options())
     assert isinstance(verdict, NewItem)
@@ -211,7 +211,7 @@ def dated(number: int, day: int | None) -> FeedEntry:
     return FeedEntry(link=f"https://a.example/{number}", published_at=date)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("days", "most", "kept"),
     [
         ([1, 2, 3], 0, [0, 1, 2]),

@@ -2,15 +2,14 @@
 
 from datetime import datetime, timedelta
 
-import pytest
-
 from indexer.feeds.reading.entry_dates import CHAIN, Published, moment, published
+from tests.each_row import each_row
 from tests.feeds.documents import NOW
 
 DAY, OTHER = "2024-05-01", "2024-04-01"
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "meant"),
     [
         ("Sat, 01 Jun 2024 12:00:00 EDT", "2024-06-01T16:00:00"),
@@ -41,26 +40,24 @@ def test_a_day_ahead_is_measured_from_now() -> None:
     assert moment("2030-01-01", datetime(2029, 12, 31) - timedelta(seconds=1)) is None
 
 
-@pytest.mark.parametrize(("name", "source"), CHAIN)
+@each_row(("name", "source"), CHAIN)
 def test_each_element_is_a_date_where_it_is_the_only_one(name: str, source: str) -> None:
     assert published({name: DAY}, NOW) == Published(DAY, datetime(2024, 5, 1), source)
 
 
-@pytest.mark.parametrize(
-    "first", ["pubdate", "published", "atom:published", "issued", "dcterms:issued"]
-)
-@pytest.mark.parametrize("second", ["dc:date", "created", "updated", "atom:updated", "modified"])
+@each_row("first", ["pubdate", "published", "atom:published", "issued", "dcterms:issued"])
+@each_row("second", ["dc:date", "created", "updated", "atom:updated", "modified"])
 def test_publication_wins(first: str, second: str) -> None:
     assert published({second: OTHER, first: DAY}, NOW).text == DAY
 
 
-@pytest.mark.parametrize("first", ["dc:date", "created", "dcterms:created"])
-@pytest.mark.parametrize("second", ["updated", "atom:updated", "modified"])
+@each_row("first", ["dc:date", "created", "dcterms:created"])
+@each_row("second", ["updated", "atom:updated", "modified"])
 def test_a_change_is_the_last_resort(first: str, second: str) -> None:
     assert published({second: OTHER, first: DAY}, NOW).text == DAY
 
 
-@pytest.mark.parametrize("bad", ["", "  ", "soon", "1970-01-01", "2099-01-01"])
+@each_row("bad", ["", "  ", "soon", "1970-01-01", "2099-01-01"])
 def test_a_date_that_can_not_be_true_gives_way(bad: str) -> None:
     found = published({"pubdate": bad, "updated": DAY}, NOW)
     assert (found.at, found.source) == (datetime(2024, 5, 1), "updated")

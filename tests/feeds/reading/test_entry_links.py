@@ -1,7 +1,6 @@
 """Which of an item's links is the story's (feeds.md 7.2)."""
 
-import pytest
-
+from tests.each_row import each_row
 from tests.feeds.documents import URL, atom, reading, rss
 
 A, B = "https://a.example/1", "http://b.example/2"
@@ -13,7 +12,7 @@ def link(body: str, url: str = URL) -> str:
     return entry.link
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("inner", "found"),
     [
         (f"<link>{A}</link>", A),
@@ -65,7 +64,7 @@ def test_an_item_of_rss(inner: str, found: str) -> None:
     assert link(rss(f"<item>{inner}</item>")) == found
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("inner", "found"),
     [
         (f"<link href='{A}'/>", A),
@@ -88,7 +87,7 @@ def test_an_entry_of_atom(inner: str, found: str) -> None:
     assert link(atom(f"<entry>{inner}</entry>")) == found
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("feed", "entry", "found"),
     [
         ("", "", "https://site.example/dir/1"),

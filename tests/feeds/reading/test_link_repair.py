@@ -1,16 +1,16 @@
 """Links as they were meant (feeds.md 8, 8.1)."""
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from indexer.feeds.reading.link_repair import repaired
+from tests.each_row import each_row
 from tests.feeds.properties import patient
 
 FEED = "https://feeds.example/rss"
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("link", "right"),
     [
         ("http://http://a.example/pulse", "http://a.example/pulse"),
@@ -36,7 +36,7 @@ def test_mistakes_that_can_only_mean_one_thing_are_put_right(link: str, right: s
     assert repaired(link, FEED) == right
 
 
-@pytest.mark.parametrize(
+@each_row(
     "link",
     [
         *("", "#", "/story", "www.a.example/x", "mailto:a@b.example", "javascript:alert(1)"),

@@ -8,6 +8,7 @@ from indexer.errors import BadFeed, InputError
 from indexer.feeds.attempt import DocumentPart
 from indexer.feeds.reading.entry import FeedEntry
 from indexer.feeds.reading.reading import DocumentReading, read
+from tests.each_row import each_row
 from tests.feeds.documents import (
     NEWS,
     NOW,
@@ -38,7 +39,7 @@ def only(found: DocumentReading) -> FeedEntry:
     return entry
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("body", "format"),
     [
         (rss(item(1)), "rss 2.0"),
@@ -60,7 +61,7 @@ def test_the_format_is_told(body: str, format: str) -> None:
     assert reading(body).format == format
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("body", "title"),
     [
         ("<rss><channel><title> The\n  Daily\tX </title></channel></rss>", "The Daily X"),
@@ -80,7 +81,7 @@ def test_the_feeds_title_is_one_line(body: str, title: str | None) -> None:
     assert reading(body).title == title
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("inner", "title"),
     [
         ("<title> a </title>", "a"),
@@ -108,7 +109,7 @@ def test_a_title_is_trimmed_and_its_tags_and_entities_are_kept(
     assert only(reading(rss(f"<item>{inner}</item>"))).title == title
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("inner", "guid"),
     [
         ("<guid>  a\n</guid>", "  a\n"),
@@ -128,7 +129,7 @@ def test_rdf_names_an_item_by_its_address() -> None:
     assert (found.link, found.guid) == ("https://s.example/1",) * 2
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("inner", "text", "at", "source"),
     [
         (f"<pubDate>{RFC_822} +0200</pubDate>", f"{RFC_822} +0200", "2024-06-01T10:00", "pubDate"),
@@ -195,7 +196,7 @@ def test_an_item_of_a_json_feed() -> None:
     ]
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("inner", "link"),
     [
         ('{"url": "https://s.example/1"}', "https://s.example/1"),
@@ -257,7 +258,7 @@ def test_a_sitemap_of_an_index_that_is_none_costs_itself() -> None:
     ]
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("bodies", "detail"),
     [
         ([INDEX], "Exception('index')"),
@@ -288,7 +289,7 @@ def test_what_is_cut_off_is_told() -> None:
     assert reading(f"<rss><channel>{item(1)}<item><title>x").warnings == ["cut off in mid item"]
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("head", "minutes"),
     [
         ("<sy:updatePeriod>hourly</sy:updatePeriod><sy:updateFrequency>2</sy:updateFrequency>", 30),

@@ -2,9 +2,8 @@
 
 import gzip
 
-import pytest
-
 from indexer.feeds.reading.reading import DocumentReading
+from tests.each_row import each_row
 from tests.feeds.documents import (
     NEWS,
     SITEMAP,
@@ -160,7 +159,7 @@ NOTHING_LOST: dict[str, bytes | str] = {
 }
 
 
-@pytest.mark.parametrize("kind", NOTHING_LOST)
+@each_row("kind", NOTHING_LOST)
 def test_it_costs_nothing(kind: str) -> None:
     assert outcome(NOTHING_LOST[kind]) == numbered(1, 2)
 
@@ -181,7 +180,7 @@ ONE_ITEM_LOST: dict[str, bytes | str] = {
 }
 
 
-@pytest.mark.parametrize("kind", ONE_ITEM_LOST)
+@each_row("kind", ONE_ITEM_LOST)
 def test_what_is_cut_off_keeps_the_items_that_are_whole(kind: str) -> None:
     assert outcome(ONE_ITEM_LOST[kind]) == numbered(1, 2)
 
@@ -227,7 +226,7 @@ PAGES: dict[str, str] = {
 }
 
 
-@pytest.mark.parametrize("kind", PAGES)
+@each_row("kind", PAGES)
 def test_a_news_sitemap_keeps_its_whole_pages(kind: str) -> None:
     found = list(dict.fromkeys(links(reading(PAGES[kind]))))
     assert found == ["https://s.example/1", "https://s.example/2"]
@@ -290,20 +289,19 @@ NO_FEEDS: dict[str, tuple[bytes | str, str]] = {
 }
 
 
-@pytest.mark.parametrize("kind", NO_FEEDS)
+@each_row("kind", NO_FEEDS)
 def test_what_is_no_feed_says_why(kind: str) -> None:
     body, detail = NO_FEEDS[kind]
     assert outcome(body) == detail
 
 
-@pytest.mark.parametrize(
+@each_row(
     "body",
     [
         gzip.compress(WHOLE.encode())[:-20],
         gzip.compress(WHOLE.encode())[:5],
         b"\x1f\x8bno gzip",
     ],
-    ids=["cut", "cut in the header", "none"],
 )
 def test_gzip_that_is_broken_says_so(body: bytes) -> None:
     assert str(outcome(body)).startswith("Exception('gzip: body: the gzip file is ")
@@ -319,7 +317,7 @@ EMPTY_FEEDS = {
 }
 
 
-@pytest.mark.parametrize("format", EMPTY_FEEDS)
+@each_row("format", EMPTY_FEEDS)
 def test_a_feed_without_items_is_a_feed(format: str) -> None:
     found = reading(EMPTY_FEEDS[format])
     assert (found.format, found.entries, found.warnings) == (format, [], [])

@@ -2,9 +2,8 @@
 
 import gzip
 
-import pytest
-
 from indexer.feeds.reading.reading import children
+from tests.each_row import each_row
 from tests.feeds.documents import SITEMAP, atom, entry, item, page, rss, sitemap
 
 URL = "https://www.example.co.uk/sitemap.xml"
@@ -38,7 +37,7 @@ def test_there_are_five_at_most() -> None:
     ]
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("loc", "found"),
     [
         ("https://news.example.co.uk/a.xml.gz", True),
@@ -71,7 +70,7 @@ def test_the_same_sitemap_counts_once() -> None:
     assert children(index(*[listed("/a")] * 9), URL) == ["https://www.example.co.uk/a"]
 
 
-@pytest.mark.parametrize(
+@each_row(
     "body",
     [
         gzip.compress(index(listed("/a"))),
@@ -80,13 +79,12 @@ def test_the_same_sitemap_counts_once() -> None:
         index(listed("/a")).replace(b"sitemapindex", b"SitemapIndex"),
         index(listed("/a")).removesuffix(b"</sitemapindex>") + b"<sitemap><loc>/b",
     ],
-    ids=["gzip", "blanks", "utf-16", "case", "cut"],
 )
 def test_an_index_of_any_form(body: bytes) -> None:
     assert children(body, URL) == ["https://www.example.co.uk/a"]
 
 
-@pytest.mark.parametrize(
+@each_row(
     "body",
     [
         b"",

@@ -7,6 +7,7 @@ import pytest
 
 from indexer.errors import BadFeed
 from indexer.feeds.reading.unpacking import document, first_bytes
+from tests.each_row import each_row
 
 BODY = b"<rss>" + b"x" * 100_000 + b"</rss>"
 
@@ -37,7 +38,7 @@ def test_a_bomb_takes_no_more_memory_than_the_limit() -> None:
     assert peak < 8_000_000
 
 
-@pytest.mark.parametrize("size", [0, 1, 3, 10, 100])
+@each_row("size", [0, 1, 3, 10, 100])
 def test_the_first_bytes_of_a_document(size: int) -> None:
     assert first_bytes(BODY, size) == BODY[:size]
     assert first_bytes(gzip.compress(BODY), size) == BODY[:size]

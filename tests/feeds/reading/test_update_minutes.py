@@ -4,11 +4,12 @@ import pytest
 
 from indexer.feeds.reading.update_minutes import update_minutes
 from indexer.news.syndication.feed_markup import MarkupItem
+from tests.each_row import each_row
 
 PERIOD, FREQUENCY, TTL = "sy:updateperiod", "sy:updatefrequency", "ttl"
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("period", "frequency", "minutes"),
     [
         ("hourly", None, 60),
@@ -48,7 +49,7 @@ def test_the_syndication_module(
     assert update_minutes(MarkupItem(texts)) == minutes
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("ttl", "minutes"),
     [
         ("60", 60),

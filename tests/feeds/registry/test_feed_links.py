@@ -2,8 +2,6 @@
 
 from collections.abc import Sequence
 
-import pytest
-
 from indexer.feeds.registry.feed_links import (
     MAX_FEEDS,
     Content,
@@ -12,6 +10,7 @@ from indexer.feeds.registry.feed_links import (
     usual_places,
 )
 from indexer.feeds.registry.feed_spec import FeedSpec
+from tests.each_row import each_row
 
 PAGE = "https://site.example/news/index.html"
 RSS = 'rel="alternate" type="application/rss+xml"'
@@ -21,7 +20,7 @@ def found(html: str, url: str = PAGE) -> list[str]:
     return [spec.url for spec in named_feeds(url, html)]
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("head", "urls"),
     [
         (f'<link {RSS} href="/feed">', ["https://site.example/feed"]),
@@ -56,7 +55,7 @@ def test_feeds_are_named_in_the_head(head: str, urls: Sequence[str]) -> None:
     assert found(f"<!doctype html><html><head><title>x</title>{head}</head><body>") == urls
 
 
-@pytest.mark.parametrize(
+@each_row(
     "html",
     [
         '<link rel="alternate" hreflang="fr" href="/fr/">',
@@ -92,7 +91,7 @@ def test_so_many_feeds_and_no_more() -> None:
     assert len(found("".join(f'<link {RSS} href="/{n}">' for n in range(500)))) == MAX_FEEDS
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "content"),
     [
         ("<?xml version='1.0'?><rss version='2.0'>", Content.FEED),

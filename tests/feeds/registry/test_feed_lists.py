@@ -12,6 +12,7 @@ from indexer.feeds.feed import Feed
 from indexer.feeds.registry.feed_lists import Format, list_format, read_list, write_list
 from indexer.feeds.registry.feed_spec import FeedProblem, FeedSpec
 from indexer.text.unpacking import unpacked
+from tests.each_row import each_row
 from tests.feeds.rows import NOW
 
 A, B, C = (f"https://{name}.example/feed" for name in "abc")
@@ -23,7 +24,7 @@ def read(text: str | bytes, name: str = "list") -> list[FeedSpec | FeedProblem]:
     return list(read_list(name, io.BytesIO(data)))
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("name", "text", "format"),
     [
         ("feeds", f"id,url,sources_id,name\n1,{A},2,x\n", "csv"),
@@ -56,7 +57,7 @@ def test_what_is_no_list_is_an_error() -> None:
         read("<rss><channel/></rss>")
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "found"),
     [
         (f"id,url,sources_id,name\n7,{A},3,News\n", [FeedSpec(A, "News", 3, 7)]),
@@ -162,7 +163,7 @@ def test_each_kind_that_is_written_is_read_again(format: Format) -> None:
     assert [each.url for each in found] == [A, B, C]
 
 
-@pytest.mark.parametrize("format", ["csv", "opml", "urls"])
+@each_row("format", ["csv", "opml", "urls"])
 def test_no_feeds_are_a_list_too(format: Format) -> None:
     file = io.StringIO()
     assert write_list([], file, format, NOW) == 0

@@ -2,12 +2,11 @@
 
 from datetime import datetime
 
-import pytest
-
 from indexer.feeds.registry.feed_spec import FeedProblem, FeedSpec, as_id, as_moment, checked
+from tests.each_row import each_row
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("url", "why"),
     [
         ("ftp://site.example/feed", "not http or https: ftp"),
@@ -31,12 +30,12 @@ def test_texts_of_a_feed_are_made_clean() -> None:
     assert found == FeedSpec("https://site.example/f", "a b" + "c" * 497)
 
 
-@pytest.mark.parametrize("id", [0, -1, 1 << 63])
+@each_row("id", [0, -1, 1 << 63])
 def test_an_id_fits_into_a_column(id: int) -> None:
     assert isinstance(checked(FeedSpec("https://site.example/", id=id)), FeedProblem)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "id"),
     [("7", 7), (" 7 ", 7), ("0", None), ("-7", None), ("7.5", None), ("", None), ("٧", None)],
 )
@@ -47,7 +46,7 @@ def test_ids_are_written_in_plain_digits(text: str, id: int | None) -> None:
 MOMENT = datetime(2023, 4, 1, 10, 20, 30)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "moment"),
     [
         ("2023-04-01T10:20:30Z", MOMENT),

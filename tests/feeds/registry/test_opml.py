@@ -4,11 +4,10 @@ import io
 import xml.etree.ElementTree as ET
 from collections.abc import Sequence
 
-import pytest
-
 from indexer.feeds.feed import Feed
 from indexer.feeds.registry.feed_spec import FeedProblem, FeedSpec
 from indexer.feeds.registry.opml import is_opml, read_opml, write_opml
+from tests.each_row import each_row
 from tests.feeds.rows import NOW
 
 A, B, C = (f"https://{name}.example/feed" for name in "abc")
@@ -47,7 +46,7 @@ def test_feeds_without_a_title_are_named_by_their_categories() -> None:
     ]
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "found"),
     [
         (f'<outline XMLURL="{A}">', [FeedSpec(A)]),
@@ -116,7 +115,7 @@ def test_what_is_written_is_xml_and_is_read_again() -> None:
     ]
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "is_it"),
     [
         (VERSION_1, True),

@@ -2,16 +2,15 @@
 
 from typing import Any
 
-import pytest
-
 from indexer.database import Database
 from indexer.feeds.registry.twins import NEARLY, SAME_END, SAME_URL, normal_form, twins
+from tests.each_row import each_row
 from tests.feeds.rows import NOW, add_feeds
 
 FEED = "https://site.example/feed"
 
 
-@pytest.mark.parametrize(
+@each_row(
     "url",
     [
         "http://site.example/feed",
@@ -24,7 +23,7 @@ def test_urls_that_hardly_differ_have_one_form(url: str) -> None:
     assert normal_form(url) == normal_form(FEED)
 
 
-@pytest.mark.parametrize(
+@each_row(
     "url",
     [
         "https://site.example/Feed",

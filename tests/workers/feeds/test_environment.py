@@ -7,6 +7,7 @@ from indexer.feeds.registry.directory import DirectoryOptions
 from indexer.feeds.saving.retention import RetentionOptions
 from indexer.feeds.tools.daily import DailyOptions
 from indexer.system.options import Options
+from tests.each_row import each_row
 from tests.paths import ROOT
 from workers.feeds.api import FeedsServerOptions
 from workers.feeds.feed_fetcher import FeedFetcherOptions
@@ -57,7 +58,7 @@ SWITCHES: list[tuple[str, type[Options], str, bool]] = [
 ]
 
 
-@pytest.mark.parametrize(("variable", "options", "name", "default"), NUMBERS)
+@each_row(("variable", "options", "name", "default"), NUMBERS)
 def test_a_number_has_its_variable_and_its_default(
     variable: str, options: type[Options], name: str, default: float
 ) -> None:
@@ -65,7 +66,7 @@ def test_a_number_has_its_variable_and_its_default(
     assert getattr(options.of({variable: "11"}), name) == 11
 
 
-@pytest.mark.parametrize(("variable", "options", "name", "default"), SWITCHES)
+@each_row(("variable", "options", "name", "default"), SWITCHES)
 def test_a_switch_has_its_variable_and_its_default(
     variable: str, options: type[Options], name: str, default: bool
 ) -> None:
@@ -74,7 +75,7 @@ def test_a_switch_has_its_variable_and_its_default(
     assert getattr(options.of({variable: "true"}), name) is True
 
 
-@pytest.mark.parametrize(("variable", "options"), [each[:2] for each in [*NUMBERS, *SWITCHES]])
+@each_row(("variable", "options"), [each[:2] for each in [*NUMBERS, *SWITCHES]])
 def test_what_is_no_number_is_refused_not_replaced(variable: str, options: type[Options]) -> None:
     with pytest.raises(ConfigurationError):
         options.of({variable: "many"})
@@ -86,7 +87,7 @@ def test_the_threads_of_a_fetcher_are_the_workers_of_old() -> None:
         FETCHER.of({"RSS_FETCH_WORKERS": "many"})
 
 
-@pytest.mark.parametrize("options", [SCHEDULER, FETCHER, SAVER, API, PRUNE])
+@each_row("options", [SCHEDULER, FETCHER, SAVER, API, PRUNE])
 def test_all_find_the_database_by_its_variable(options: type[Options]) -> None:
     given = options.of({"DATABASE_URL": "postgresql://feeds@db.example/feeds"})
     assert getattr(given, "database", "") == "postgresql://feeds@db.example/feeds"
@@ -104,7 +105,7 @@ GONE = """
 DOCUMENTS = ("operations/feeds.md", "feeds/scheduling.md")
 
 
-@pytest.mark.parametrize("variable", GONE)
+@each_row("variable", GONE)
 def test_a_variable_that_is_not_read_is_listed_once(variable: str) -> None:
     docs = ROOT / "docs"
     texts = [(docs / name).read_text(encoding="utf-8") for name in DOCUMENTS]

@@ -13,6 +13,7 @@ from indexer.errors import ConfigurationError
 from indexer.feeds.attempt import Poll
 from indexer.feeds.store import open_feeds
 from indexer.messages.worker import Mark
+from tests.each_row import each_row
 from tests.feeds.rows import NOW, add_feeds, feed, later
 from workers.feeds.feed_scheduler import FeedScheduler, SchedulerOptions
 
@@ -68,7 +69,7 @@ def test_named_feeds_are_polled_at_once_and_it_ends(database_url: str) -> None:
         assert ids([*program.produce()]) == [1]
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("settings", "word"),
     [
         ({"inputs": ["x"]}, "id of a feed"),
