@@ -1,21 +1,14 @@
 """The methods about stories: entries for pullers, and counts for people."""
 
-from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
 from typing import Any
 
-import httpx
 import pytest
 
 from indexer.database import Database
-from indexer.errors import StorageError
 from indexer.feeds import models
-from indexer.feeds.api.application import application
-from indexer.feeds.registry.listing import Listing
 from tests.feeds.served import (
     NOW,
-    READER,
     TODAY,
     YESTERDAY,
     a_feed,
@@ -25,8 +18,6 @@ from tests.feeds.served import (
     client,
     pages,
     results,
-    serving,
-    site,
 )
 
 ENTRY = {
@@ -107,41 +98,6 @@ def test_a_long_answer_is_the_same_as_many_short_ones(
     assert (envelope["status"], envelope["version"]) == ("OK", "1.2.3")
     assert type(envelope["duration"]) is int
     assert envelope.get("next") == (str(limit) if limit < 7 else None)
-
-
-def test_an_answer_that_breaks_off_is_not_taken_for_a_whole_one(
-    feeds_db: Database, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("indexer.feeds.registry.listing.PORTION", 2)
-    add_stories(feeds_db, *(a_story(id) for id in range(1, 10)))
-    portion = Listing.portion
-    asked: Iterator[int] = iter(range(100))
-
-    def failing(listing: Listing, *given: Any) -> Any:
-        if next(asked) >= 2:
-            raise StorageError("gone")
-        return portion(listing, *given)
-
-    monkeypatch.setattr(Listing, "portion", failing)
-    with (
-        serving(application(site(feeds_db))) as url,
-        httpx.Client(base_url=url, auth=READER, trust_env=False, timeout=60) as session,
-        pytest.raises(httpx.RemoteProtocolError),
-    ):
-        session.get("/api/rss_entries/1?_limit=9")
-
-
-def test_many_may_ask_at_once(feeds_db: Database) -> None:
-    add_stories(feeds_db, *(a_story(id) for id in range(1, 101)))
-    with (
-        serving(application(site(feeds_db))) as url,
-        httpx.Client(base_url=url, auth=READER, trust_env=False, timeout=60) as session,
-        ThreadPoolExecutor(8) as threads,
-    ):
-        answers = threads.map(
-            lambda first: session.get(f"/api/rss_entries/{first}?_limit=50").json(), range(1, 41)
-        )
-        assert [ids(each["results"])[0] for each in answers] == [*range(1, 41)]
 
 
 @pytest.mark.parametrize(

@@ -2,14 +2,10 @@
 
 from datetime import datetime, timedelta
 
-from hypothesis import given
-from hypothesis import strategies as st
-
 from indexer.feeds.attempt import NewItem
 from indexer.feeds.reading.acceptance import AcceptanceOptions, RefusedItem, accept, judge, newest
 from indexer.feeds.reading.entry import FeedEntry
 from tests.each_row import each_row
-from tests.feeds.properties import patient
 
 FEED = "https://news.example.com/feed"
 NOW = datetime(2026, 11, 21, 12)
@@ -256,20 +252,3 @@ def test_a_guid_that_does_not_tell_items_apart_means_nothing() -> None:
         options(),
     )
     assert [item.guid_means for item in found.items] == [False, False, True, True, False, True]
-
-
-_LINKS = st.text() | st.tuples(st.text(max_size=8), st.text(max_size=8)).map(
-    lambda parts: f"https://{parts[0]}.example/{parts[1]}"
-)
-_ENTRIES = st.builds(
-    FeedEntry, link=_LINKS, guid=st.none() | st.text(), title=st.none() | st.text()
-)
-
-
-@patient
-@given(st.lists(_ENTRIES, max_size=8), st.booleans())
-def test_every_entry_is_an_item_or_counted(document: list[FeedEntry], skip: bool) -> None:
-    found = accept(document, FEED, options(skip_home_pages=skip, max_stories_per_feed=5))
-    assert len(found.items) + sum(found.skipped.values()) == len(document)
-    for item in found.items:
-        assert f"{item.url}{item.guid}{item.title}".encode()

@@ -28,7 +28,7 @@ from tests.feeds.directory_server import (
     page_of_html,
     saying,
 )
-from tests.http.fetching.raw import drip, serving
+from tests.http.fetching.raw import serving
 
 
 @pytest.fixture
@@ -167,14 +167,6 @@ def test_a_directory_that_is_busy_is_asked_again_and_as_late_as_it_says(
     pages = list(client(server.url, slept).feeds(0, 1))
     assert sum(len(page) for page in pages) == 5
     assert slept[:3] == [7.0, directory.LONGEST_PAUSE, 20.0]
-
-
-def test_a_directory_that_drips_is_left(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(directory, "PAUSES", ())
-    with serving(drip(b"HTTP/1.1 200 OK\r\n\r\n", b" ")) as raw:
-        error = failure(raw.url, mcweb_timeout=0.3)
-    assert error.status == VERSION
-    assert "not done in 0.3 s" in str(error) or "silent" in str(error)
 
 
 def test_an_answer_without_end_is_cut_off(monkeypatch: pytest.MonkeyPatch) -> None:

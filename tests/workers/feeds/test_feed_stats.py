@@ -15,15 +15,7 @@ from indexer.feeds.store import open_feeds
 from indexer.metrics import attached
 from tests.feeds.stored import TODAY, a_feed, a_story, put
 from tests.metrics.sinks import Heard
-from tests.workers import programs
-from workers.feeds.feed_stats import FeedStats, FeedStatsOptions
-
-
-def run(*arguments: str, **variables: str) -> tuple[int, str, str]:
-    """Exit status, standard output and standard error."""
-    process = programs.start("feeds.feed_stats", *arguments, **variables)
-    out, err = process.communicate(timeout=60)
-    return process.returncode, out, err
+from workers.feeds.feed_stats import FeedStats, FeedStatsOptions, main
 
 
 def test_a_look_sets_the_gauges(database_url: str) -> None:
@@ -43,14 +35,25 @@ def fill(database: Database) -> None:
     put(database, models.stories, a_story(7))
 
 
-def test_it_prints_the_numbers_of_one_look(tmp_path: Path) -> None:
-    database = open_feeds(f"sqlite:///{tmp_path}/feeds.sqlite3")
-    now = datetime.now(UTC).replace(tzinfo=None)
-    row = a_feed(1, last_fetch_attempt=now - timedelta(hours=1), system_status="Working")
-    put(database, models.feeds, row)
-    database.close()
-    status, out, err = run("--json", DATAROOT=str(tmp_path))
-    assert (status, err) == (0, "")
+def test_it_prints_the_numbers_of_one_look(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    one_that_works(tmp_path)
+    assert main(["--json", "--data", str(tmp_path)]) == 0
+    check_numbers(*capsys.readouterr())
+
+
+def one_that_works(data: Path) -> None:
+    """A database with a feed that was polled an hour ago."""
+    with closing(open_feeds(f"sqlite:///{data}/feeds.sqlite3")) as database:
+        now = datetime.now(UTC).replace(tzinfo=None)
+        row = a_feed(1, last_fetch_attempt=now - timedelta(hours=1), system_status="Working")
+        put(database, models.feeds, row)
+
+
+def check_numbers(out: str, err: str) -> None:
+    """What the program prints of that database."""
+    assert err == ""
     rows = {
         (row["name"], *row["labels"].values()): row["value"]
         for row in map(json.loads, out.splitlines())
@@ -64,14 +67,17 @@ def test_it_makes_no_database(tmp_path: Path) -> None:
     with pytest.raises(ConfigurationError, match="there is no database"):
         program.tick()
     program.close()
-    assert run("--once", DATAROOT=str(tmp_path))[0] == 2
+    assert main(["--once", "--data", str(tmp_path)]) == 2
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_database_that_is_away_fails_the_look_and_shows_no_password() -> None:
+def test_a_database_that_is_away_fails_the_look_and_shows_no_password(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
     url = "postgresql://u:hunter2@127.0.0.1:9/feeds"
-    status, out, err = run("--once", FEEDS_DATABASE_URL=url)
-    assert (status, out) == (1, "")
+    assert main(["--once", "--database-url", url]) == 1
+    out, err = capsys.readouterr()
+    assert out == ""
     assert "StorageError: postgresql" in err
     assert "hunter2" not in err
 
