@@ -1,4 +1,4 @@
-"""From a page to what it says: title, text, date, language, canonical URL.
+"""Extraction: title, text, date, language and canonical URL of a page.
 
-The page is hostile input: `extractor` runs `extraction` in a process that can be killed.
+Pages are hostile input, so `extractor` runs `extraction` in processes that can be killed.
 """

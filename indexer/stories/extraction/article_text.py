@@ -1,9 +1,9 @@
-"""The text of a story, by the first extractor that finds one (stories.md 7.1).
+"""The text of a story, from the first extractor that finds enough of it (stories.md 7.1).
 
     trafilatura → readability → boilerpipe3 → goose3 → newspaper3k → beautifulsoup4 → lxml
 
-The first five find the story on a page. The last two take the whole page, navigation and all, so
-they are asked only where none of the others found anything.
+The first five find the story within the page. The last two return the whole page with its
+navigation, so they run only if the first five found nothing at all.
 """
 
 import html
@@ -21,7 +21,7 @@ WHOLE_PAGE = ("beautifulsoup4", "lxml")
 
 
 class Text(NamedTuple):
-    """A story's text, and the name of the extractor that found it."""
+    """The text of a story, and the name of the extractor that found it."""
 
     method: str
     text: str
@@ -39,6 +39,7 @@ def article_text(tree: Any, page: str, url: str, min_text: int) -> Text:
         if len(found.text) > min_text:
             return found
         longest = max(longest, len(found.text))
+        # No extractor can find more text than there is: the others would take seconds in vain.
         if visible_length(tree) <= min_text:
             break
     if longest:
@@ -47,7 +48,7 @@ def article_text(tree: Any, page: str, url: str, min_text: int) -> Text:
 
 
 def visible_length(tree: Any) -> int:
-    """At most so many characters can be found in the elements of a page."""
+    """The number of characters in the elements of a page: the longest text that can be found."""
     parts = tree.xpath("//text()[not(parent::script or parent::style)]")
     return sum(len(part.strip()) for part in parts)
 
@@ -56,25 +57,27 @@ def _texts(tree: Any, page: str, url: str) -> Iterator[Text]:
     document = trafilatura.bare_extraction(tree, url=url)
     yield Text("trafilatura", clean(getattr(document, "text", None) or "").strip())
     for method, extractor in _others().items():
-        yield Text(method, _ask(extractor, page, url))
+        yield Text(method, _extracted(extractor, page, url))
 
 
 @cache
 def _others() -> dict[str, Any]:
-    """The other extractors of mcmetadata, imported when the first page needs them."""
+    """The other extractors of mcmetadata; their import takes a second, so it waits for a need."""
     known: list[dict[str, Any]] = library("content").extractors
     return {each["method"]: each["instance"] for each in known[1:]}
 
 
-def _ask(extractor: Any, page: str, url: str) -> str:
+def _extracted(extractor: Any, page: str, url: str) -> str:
+    # The extractors of mcmetadata are objects that keep the content of the page before.
     extractor.content = None
     try:
         extractor.extract(url, page)
     except MemoryError:
         raise
-    except Exception:  # noqa: BLE001 - six libraries, any error; the next one has its turn
+    except Exception:  # noqa: BLE001 - six libraries, any error; the next one is tried
         return ""
     found = (extractor.content or {}).get("text") or ""
+    # The extractor `lxml` returns bytes.
     if isinstance(found, bytes):
         found = html.unescape(library("text").strip_tags(found.decode("ascii", "replace")))
     return clean(found).strip()

@@ -4,19 +4,19 @@ from collections.abc import Iterator
 from typing import Any
 from urllib.parse import urljoin, urlsplit
 
+# The limit of all programs that check URLs (stories.md 13).
 MAX_LENGTH = 2048
-"""Longer URLs are refused elsewhere, too (stories.md 13)."""
 
+# Ranks: `og:url` is the most reliable, as in `mcmetadata`.
 _META = {"og:url": 0, "twitter:url": 2}
 _LINK = 1
 
 
 def canonical_url(tree: Any, url: str | None) -> str | None:
-    """The page's canonical URL, absolute; None if it declares none that can be one.
+    """The absolute canonical URL that a page declares; None if no declaration is valid.
 
-    In the order of `mcmetadata`: `og:url`, `<link rel=canonical>`, `twitter:url`; the first that
-    is http or https. `tree` is an lxml document. `url`, or else the page's `<base>`, is what
-    relative URLs are relative to.
+    The first valid http or https URL of `og:url`, `<link rel=canonical>` and `twitter:url`, the
+    order of `mcmetadata`. Relative URLs are resolved against the page's `<base>`, or else `url`.
     """
     base = _base(tree, url)
     found = sorted(_declared(tree), key=lambda pair: pair[0])

@@ -1,8 +1,7 @@
-"""When a story was published, and when it was parsed.
+"""Dates of publication and of parsing.
 
-What the page says and what the feed says are kept apart: the page's date is in
-`content_metadata.publication_date`, the feed's stays in `rss_entry.pub_date`, and both are under
-the same bounds (stories.md 7.2).
+The date on the page is `content_metadata.publication_date`, the date in the feed stays in
+`rss_entry.pub_date`. Both have the same bounds (stories.md 7.2).
 """
 
 import re
@@ -13,24 +12,24 @@ from datetime import UTC, date, datetime, timedelta
 from indexer.stories.story import Story
 from indexer.text.dates import parse_date
 
+# No web page of news is older: an earlier date is the epoch of a computer, or a mistake.
 EARLIEST = date(1995, 1, 1)
-"""No page is older: what is before is the epoch of a computer, or a mistake."""
 
+# Magazines date issues ahead; a date later than that belongs to an event, or is a mistake. The
+# limit of `mcmetadata`.
 MAX_DAYS_AHEAD = 90
-"""How far ahead a date may be, as `mcmetadata` has it: magazines date issues ahead; a date later
-than that is of an event, or a mistake."""
 
 _IN_NAME = re.compile(r"(?<!\d)(\d{4})([-_]?)(\d{2})\2(\d{2})(?!\d)")
 
 
 def publication_date(story: Story, now: datetime) -> str | None:
-    """The date that the page gives, else the feed's, YYYY-MM-DD; None if neither is sound."""
+    """The page's date, or else the feed's, as YYYY-MM-DD; None if neither is within bounds."""
     page, feed = story.content_metadata.publication_date, story.rss_entry.pub_date
     return bounded_date(page, now) or bounded_date(feed, now)
 
 
 def bounded_date(text: str | None, now: datetime) -> str | None:
-    """The day of a date as YYYY-MM-DD, if it is one from 1995 to 90 days after `now`."""
+    """A date as YYYY-MM-DD, if it is from 1995 to 90 days after `now`; else None."""
     parsed = parse_date(text) if text else None
     if parsed is None or not EARLIEST <= parsed.date() <= latest(now).date():
         return None
@@ -38,14 +37,14 @@ def bounded_date(text: str | None, now: datetime) -> str | None:
 
 
 def latest(now: datetime) -> datetime:
-    """The end of what is taken for a publication date at `now`."""
+    """The latest publication date that is accepted at `now`."""
     return now + timedelta(days=MAX_DAYS_AHEAD)
 
 
 class Stamps:
-    """Moments as `parsed_date` holds them: UTC, microseconds, each later than the one before.
+    """Makes values of `parsed_date`: UTC, microseconds, each later than the one before.
 
-    Clients of the index sort and page on them (stories.md 1.5). Thread-safe.
+    Clients of the index sort and page by it, so no two may be equal (stories.md 1.5). Thread-safe.
     """
 
     def __init__(self, clock: Callable[[], datetime] = lambda: datetime.now(UTC)) -> None:
@@ -54,7 +53,7 @@ class Stamps:
         self._last = datetime.min.replace(tzinfo=UTC)
 
     def next(self) -> str:
-        """Now, or a microsecond after the last: YYYY-MM-DDThh:mm:ss.uuuuuu."""
+        """Now, or a microsecond after the last value: YYYY-MM-DDThh:mm:ss.uuuuuu."""
         with self._lock:
             self._last = max(self._clock(), self._last + timedelta(microseconds=1))
             return self._last.replace(tzinfo=None).isoformat(timespec="microseconds")

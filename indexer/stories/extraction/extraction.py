@@ -1,10 +1,10 @@
-"""From a page to what it says: the values of `mcmetadata.extract`, in a fraction of its time.
+"""Extracts the values of `mcmetadata.extract` from a page, in a fraction of its time.
 
     decode → is it a feed? → parse → URL → date → text → title → language → is it a homepage?
 
-`mcmetadata` parses a page again for each of these, looks for its date twice, and for its authors
-and tags; here its parts work on one tree. Hostile pages can make them run for hours, or crash:
-`answer` is for a sandbox.
+`mcmetadata` parses a page for each of these steps, searches for the date twice, and for authors and
+tags. Here its parts share one tree. A hostile page can make them run for hours, or crash, so
+`answer` is called in a sandbox.
 """
 
 import time
@@ -31,7 +31,7 @@ from indexer.stories.story import NEED_CANONICAL_URL, ContentMetadata
 from indexer.text.decoding.ladder import decode
 
 _PARSER = lxml_html.HTMLParser(encoding="utf-8", collect_ids=False, remove_pis=True)
-# One class for all elements: lxml's own choice of a class is a call of Python for each.
+# One class for all elements: lxml's own choice is a call of Python for each element.
 _PARSER.set_element_class_lookup(
     etree.ElementDefaultClassLookup(element=lxml_html.HtmlElement, comment=lxml_html.HtmlComment)
 )
@@ -41,7 +41,7 @@ _encoder = msgspec.msgpack.Encoder()
 
 
 def answer(request: bytes) -> bytes:
-    """An Extraction or a Refusal, encoded, for an encoded Page."""
+    """The encoded Extraction or RefusedPage for an encoded FetchedPage."""
     try:
         return _encoder.encode(extract(_decoder.decode(request)))
     except Disposition as end:
@@ -52,10 +52,11 @@ def answer(request: bytes) -> bytes:
 
 
 def extract(page: FetchedPage) -> Extraction:
-    """What a page says. Raises Discard or Quarantine, with the statuses of stories.md 2.5."""
+    """The values of a page. Raises Discard or Quarantine, with the statuses of stories.md 2.5."""
     steps = _Steps()
     text, encoding, rung, bom = decode(page.html, page.http_charset, page.known_charset)
     steps.done("encoding")
+    # Before any parsing: a large sitemap has kept the extractors busy for an hour.
     if is_feed(text):
         raise Discard("feed", "a feed or sitemap, not a page")
     metadata = _metadata(text, page, steps)
@@ -67,7 +68,7 @@ def extract(page: FetchedPage) -> Extraction:
 
 
 class _Steps:
-    """How long each step takes: from the end of the one before."""
+    """Measures the seconds of each step, from the end of the step before."""
 
     def __init__(self) -> None:
         self.seconds: dict[str, float] = {}
@@ -88,6 +89,7 @@ def _metadata(text: str, page: FetchedPage, steps: _Steps) -> ContentMetadata:
     steps.done("url")
     date = _date(tree, url, datetime.fromtimestamp(page.now, UTC))
     steps.done("pub_date")
+    # htmldate may find the date in a comment; trafilatura expects a tree without comments.
     etree.strip_tags(tree, etree.Comment)
     method, story = article_text(tree, text, url, page.min_text)
     steps.done("content")
@@ -118,11 +120,11 @@ def _parse(text: str) -> Any:
     try:
         return lxml_html.document_fromstring(repaired.encode(), parser=_PARSER)
     except etree.LxmlError as error:
-        raise Discard("no-text", f"no markup: {error}") from error
+        raise Discard("no-text", f"the page has no markup: {error}") from error
 
 
 def _canonical(tree: Any, url: str) -> str | None:
-    """What the page declares, else its own URL, as `mcmetadata` has it."""
+    """The canonical URL that the page declares, or else its own URL, as in `mcmetadata`."""
     if url == NEED_CANONICAL_URL:
         return canonical_url(tree, None)
     return canonical_url(tree, url) or url
@@ -130,14 +132,14 @@ def _canonical(tree: Any, url: str) -> str | None:
 
 def _needed(canonical: str | None) -> str:
     if canonical is None or canonical == NEED_CANONICAL_URL:
-        raise Discard("no-canonical-url", "the page doesn't say where it is from")
+        raise Discard("no-canonical-url", "the page declares no canonical URL")
     return canonical
 
 
 def _date(tree: Any, url: str, now: datetime) -> str | None:
-    """YYYY-MM-DD, within bounds."""
+    """The date on the page as YYYY-MM-DD; None if there is none within bounds."""
     try:
-        # A tree, not the text: text that starts with http would be fetched.
+        # htmldate gets the tree, not the text: it would fetch a text that starts with http.
         found: str | None = htmldate.find_date(
             tree,
             url=url,
@@ -147,6 +149,6 @@ def _date(tree: Any, url: str, now: datetime) -> str | None:
         )
     except MemoryError:
         raise
-    except Exception:  # noqa: BLE001 - it is of any kind, and no reason to lose the story
+    except Exception:  # noqa: BLE001 - of any kind; a story without a date is still a story
         return None
     return bounded_date(found, now)

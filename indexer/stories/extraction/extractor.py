@@ -1,4 +1,4 @@
-"""Extraction of pages that nobody can trust, in processes that can be killed."""
+"""Runs extraction in processes that can be killed, because pages are hostile input."""
 
 import queue
 
@@ -17,21 +17,22 @@ _decoder: msgspec.msgpack.Decoder[Extraction | RefusedPage] = msgspec.msgpack.De
 
 
 class Extractor:
-    """`indexer.stories.extraction.extraction`, in as many processes as threads use it at once."""
+    """Calls `extraction.answer` in one process for each thread that calls it at the same time."""
 
     def __init__(self, limits: SandboxLimits | None = None) -> None:
-        """Starts the first process. Raises ConfigurationError if it can't extract anything."""
+        """Starts the first process. Raises ConfigurationError if it can't import the extractors."""
         self._limits = limits
+        # Last in, first out: the process that was used last has its memory in the caches.
         self._idle: queue.LifoQueue[Sandbox] = queue.LifoQueue()
         first = self._sandbox()
         first.start()
         self._idle.put(first)
 
     def extract(self, page: FetchedPage) -> Extraction:
-        """What a page says. Raises Discard, or Quarantine: the same page would fail again.
+        """The values of a page. Raises Discard or Quarantine.
 
-        Where the process gave no answer it is `extract-timeout`, `extract-memory`,
-        `extract-crash` or `extract-error`.
+        Quarantine: `extract-timeout`, `extract-memory`, `extract-crash` or `extract-error` if the
+        process gave no answer. No Retry, because the same page would fail again.
         """
         sandbox = self._sandbox()
         try:
@@ -48,7 +49,7 @@ class Extractor:
             self._idle.get().close()
 
     def _sandbox(self) -> Sandbox:
-        """One that is idle, or else a new one."""
+        """An idle process, or else a new one."""
         try:
             return self._idle.get_nowait()
         except queue.Empty:

@@ -4,31 +4,32 @@ import re
 
 from indexer.news.mcmetadata import library
 
+# More characters of the text don't change the detected language, and detection takes longer.
 SAMPLE = 2000
-"""Characters of the text that are looked at: more don't change the answer, and take their time."""
 
+# The detector's code for text without any language, such as numbers and program code.
 _NO_LANGUAGE = "zxx"
-"""What the detector calls text without any: numbers, code."""
+
+# The detector's codes of three letters, and the codes in ISO 639-1 of the same language, or of the
+# language that it is a part or an older form of.
 
 _TWO_LETTERS = {
     "ary": "ar", "arz": "ar", "fuv": "ff", "grc": "el", "gug": "gn", "hbo": "he", "kik": "ki",
     "sdh": "ku", "uzs": "uz", "wuu": "zh", "yue": "zh",
 }  # fmt: skip
-"""Languages that the detector knows by three letters, by those of ISO 639-1: of the language that
-they are a part or an older form of."""
 
 _CODE = re.compile(r"[a-z]{2}(?![a-z])")
 
 
 def story_language(page: str, text: str) -> tuple[str | None, str | None]:
-    """The language in two lower-case letters (ISO 639-1), and as precisely as is known (`pt-BR`).
+    """The language in two lower-case letters (ISO 639-1), and its full name (`pt-BR`).
 
-    What the page declares, and what its text seems to be; the text wins where they differ, because
-    a declaration is often that of a template (`mcmetadata.languages`).
+    If the declared language differs from the detected one, the detected one counts: declarations
+    often come from a template (`mcmetadata.languages`).
     """
     languages = library("languages")
     sample = text[:SAMPLE]
-    # Where there are no words the detector names its first language.
+    # For a text without words, the detector returns the first language of its list.
     words = any(char.isalpha() for char in sample)
     full: str | None = languages.from_html(page, sample if words else None)
     if full == _NO_LANGUAGE:
@@ -38,7 +39,7 @@ def story_language(page: str, text: str) -> tuple[str | None, str | None]:
 
 
 def two_letters(full: str | None) -> str | None:
-    """The code of ISO 639-1 for the name of a language, such as `pt-BR`; None if there is none."""
+    """The code in ISO 639-1 of a language such as `pt-BR`; None if it has none."""
     name = (full or "").lower()
     if name in _TWO_LETTERS:
         return _TWO_LETTERS[name]

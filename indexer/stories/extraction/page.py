@@ -1,18 +1,18 @@
-"""What goes to the process that extracts, and what comes back."""
+"""Messages between the parser and the processes that extract."""
 
 import msgspec
 
 from indexer.stories.story import ContentMetadata
 
 MIN_TEXT = 200
-"""A text of so many characters or fewer is no story (stories.md 7.1)."""
+"""Texts of this many characters or fewer are not stories (stories.md 7.1)."""
 
 
 class FetchedPage(msgspec.Struct, kw_only=True, tag="page"):
-    """A page as it was fetched, and how to take it.
+    """A fetched page, and the options of extraction.
 
-    `http_charset` is what HTTP declared, `known_charset` what was found before, for a page from an
-    archive. `now` bounds its date: seconds since the epoch.
+    `http_charset` is the charset that HTTP declared, `known_charset` the one that an archive has
+    for the page. `now`, in seconds since the epoch, is the upper bound of its date.
     """
 
     url: str
@@ -25,10 +25,11 @@ class FetchedPage(msgspec.Struct, kw_only=True, tag="page"):
 
 
 class Extraction(msgspec.Struct, kw_only=True, tag="extraction"):
-    """What a page says: all but `parsed_date`, and how it was read.
+    """The values of a page, except `parsed_date`, and the way they were found.
 
-    `encoding` is the one found, on the `rung` of the ladder; `bom` how many bytes to cut. `seconds`
-    is how long the steps took: encoding, url, pub_date, content, title and language.
+    `rung` is the step of the decoding ladder that found `encoding`; `bom` is the number of bytes to
+    cut from the page. `seconds` has the time of each step: encoding, url, pub_date, content, title
+    and language.
     """
 
     metadata: ContentMetadata
@@ -39,7 +40,7 @@ class Extraction(msgspec.Struct, kw_only=True, tag="extraction"):
 
 
 class RefusedPage(msgspec.Struct, kw_only=True, tag="refusal"):
-    """Why a page is no story: a Discard, or a Quarantine where a person should look."""
+    """The reason why a page is not a story: for a Discard, or for a Quarantine."""
 
     status: str
     why: str

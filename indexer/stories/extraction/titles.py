@@ -1,4 +1,4 @@
-"""The title of a story: that of `mcmetadata`, from the page's `<meta>`, `<title>` and `<h1>`."""
+"""The title of a story, found by `mcmetadata` in the page's `<meta>`, `<title>` and `<h1>`."""
 
 from typing import Any
 
@@ -11,16 +11,16 @@ MAX_LENGTH = 1024
 
 
 def story_title(page: str, tree: Any) -> str | None:
-    """The title without the site's name, on one line; None if there is none but white space."""
+    """The title without the site's name, on one line; None if the page has none."""
     titles = library("titles")
-    # What else on the page may be a title is only asked for where nothing says it is one.
+    # mcmetadata needs a fallback only where the page declares no title: it costs another search.
     declared = tree.find(".//title") is not None
     title: str | None = titles.from_html(page, None if declared else extract_title(tree))
     return one_line(title or "", MAX_LENGTH) or None
 
 
 def normalized_title(title: str | None) -> str | None:
-    """The title in the form by which stories are compared: lower case, no punctuation around it."""
+    """The title for comparisons: in lower case, without punctuation around it."""
     if title is None:
         return None
     normalized: str = library("titles").normalize_title(title)

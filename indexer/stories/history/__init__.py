@@ -1,1 +1,1 @@
-"""Stories of the system before this one: its tables, its pages, and their two epochs."""
+"""Historical stories: tables and pages of the system that this one replaced, and its two epochs."""

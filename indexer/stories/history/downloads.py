@@ -1,6 +1,6 @@
 """Pages of the old system: objects named by a number, the `downloads_id` (stories.md 5.7).
 
-number, when it was collected → version, if there are several → bytes → unpacked → Download
+number, date of collection → version, if there are several → bytes → unpacked → HistoricalPage
 """
 
 from collections.abc import Iterator
@@ -14,23 +14,23 @@ from indexer.errors import Discard, InputError, NotFound, Quarantine, Retry, Sto
 from indexer.stories.history.epochs import choose, epoch, is_ambiguous
 from indexer.text.unpacking import CHUNK, unpacked
 
+# More digits than the numbers of the old system have, and few enough for 64 bits.
 MAX_DIGITS = 18
-"""More than the old system ever had, and less than 64 bits."""
 
 REDUNDANT = b"(redundant feed)"
-"""How the object begins that stands for a feed which brought nothing new."""
+"""The first bytes of an object that the old system stored for a feed without new stories."""
 
 
 @dataclass(frozen=True, slots=True)
 class HistoricalPage:
-    """A page, as it was received; and when it was stored, where that had to be found out."""
+    """A page as received, and the time at which it was stored, if that had to be looked up."""
 
     page: bytes
     stored: datetime | None = None
 
 
 def numeric_id(text: str | None) -> int | None:
-    """The number, from 1 on, that a text is; None for any other text."""
+    """A text of digits as a number from 1 on; None for any other text."""
     text = (text or "").strip()
     if not (text.isascii() and text.isdigit() and len(text) <= MAX_DIGITS):
         return None
@@ -45,15 +45,15 @@ class Downloads:
         self._limit = limit
 
     def get(self, number: int, collected: datetime | None) -> HistoricalPage:
-        """The page of a number; and when it was stored, for a story without a date of its own.
+        """The page with a number, of a story collected at a time, if that is known.
 
         Raises Discard (`not-found epoch-err redundant no-html oversized`), Quarantine (`no-epoch
         bad-gzip`), and Retry (`store-err`) when the store fails.
         """
-        key = str(number)
         with _outcomes():
-            version = self._version(key, number, collected)
-            data = self._read(key, version.id if version else "")
+            version = self._version(number, collected)
+            with self._store.open(str(number), version.id if version else "") as file:
+                data = self._bounded(file.read(self._limit + 1))
         page = self._unpacked(data)
         if page.startswith(REDUNDANT):
             raise Discard("redundant")
@@ -61,20 +61,17 @@ class Downloads:
             raise Discard("no-html")
         return HistoricalPage(page, version.modified if version else None)
 
-    def _version(self, key: str, number: int, collected: datetime | None) -> ObjectVersion | None:
-        """The version to read; None for the current one, whose date isn't needed."""
+    def _version(self, number: int, collected: datetime | None) -> ObjectVersion | None:
+        """The version to read; None for the current version, if its date isn't needed."""
         if is_ambiguous(number):
+            # Before the request: a story without an epoch needs none.
             wanted = epoch(collected)
-            return choose(self._store.versions(key), wanted)
-        return self._store.stat(key) if collected is None else None
-
-    def _read(self, key: str, version: str) -> bytes:
-        with self._store.open(key, version) as file:
-            return self._bounded(file.read(self._limit + 1))
+            return choose(self._store.versions(str(number)), wanted)
+        return self._store.stat(str(number)) if collected is None else None
 
     def _unpacked(self, data: bytes) -> bytes:
         try:
-            # Its own limit is for inputs: ours comes first.
+            # Above our limit, so that a large page is discarded as `oversized`, not quarantined.
             with unpacked("the page", BytesIO(data), self._limit + 2 * CHUNK) as file:
                 return self._bounded(file.read(self._limit + 1))
         except InputError as error:
@@ -88,7 +85,7 @@ class Downloads:
 
 @contextmanager
 def _outcomes() -> Iterator[None]:
-    """What failures of the store mean for a story."""
+    """Turns errors of the store into dispositions of the story."""
     try:
         yield
     except NotFound as error:

@@ -1,9 +1,9 @@
-"""Tables of historical stories: what the old system's database knew of each (stories.md 5.6).
+"""Tables of historical stories, exported from the old system's database (stories.md 5.6).
 
     collect_date, stories_id, media_id, downloads_id, feeds_id, [language], url
 
-Only `downloads_id` has to be there, and `url`, unless pages are to tell their URLs themselves. Of
-these stories ("blind") nothing may be known but the number. A bad row costs one row.
+The columns `downloads_id` and `url` are required. "Blind" tables may lack `url`: the parser takes
+the URLs of their stories from the pages. A bad row is skipped.
 """
 
 import re
@@ -31,11 +31,11 @@ _MOMENT = re.compile(r"\d{4}-\d\d-\d\d[ T]\d\d:\d\d:\d\d(\.\d{1,6})?", re.ASCII)
 _UNDECODABLE = "\ufffd"
 
 Row = Mapping[str, str]
-"""What is in a row, by column; columns that the table doesn't have are blank."""
+"""The cells of a row by the name of the column."""
 
 
 class History:
-    """The stories of one table. `via` is its name, `day` the one that it is of."""
+    """The stories of one table. `via` is the name of the file, `day` the date in that name."""
 
     def __init__(self, via: str, day: str | None, offers: Offers, *, blind: bool = False) -> None:
         self._via = via
@@ -45,7 +45,7 @@ class History:
         self._numbers: set[int] = set()
 
     def read(self, lines: Iterable[str | None]) -> Iterator[Story | Skipped]:
-        """The stories, row for row, and the rows that are none. Raises InputError: no header."""
+        """A story or the reason for skipping, for each row. Raises InputError without a header."""
         lines = iter(lines)
         names = self._header(next(lines, None))
         column = names.index(URL if URL in names else NUMBER)
@@ -64,7 +64,7 @@ class History:
             return Skipped("bad-row", label, row.why)
         number = numeric_id(row[NUMBER])
         if number is None:
-            return Skipped("bad-dlid", label, f"no number: {one_line(row[NUMBER], 100)!r}")
+            return Skipped("bad-dlid", label, f"not a number: {one_line(row[NUMBER], 100)!r}")
         collected = row.get("collect_date", "")
         try:
             stamp = timestamp(collected)
@@ -74,13 +74,14 @@ class History:
         return self._refusal(number, url, label) or self._made(number, url, stamp, row)
 
     def _refusal(self, number: int, url: str, label: str) -> Skipped | None:
-        """Why a story isn't to be queued: its URL, or it was in the table before."""
+        """The reason for not queuing a story: a bad URL, or a duplicate in this table; or None."""
         if url != NEED_CANONICAL_URL:
             if _UNDECODABLE in url or clean(url) != url:
-                return Skipped("bad-row", label, "characters that no URL has")
+                return Skipped("bad-row", label, "characters that a URL can't contain")
             return self._offers.refusal(url)
         if not self._blind:
             return Skipped("no-url", label, f"downloads_id {number}")
+        # All blind stories have the same placeholder for a URL: only numbers tell them apart.
         if number in self._numbers:
             return Skipped(DUPLICATE, str(number))
         self._numbers.add(number)
@@ -104,7 +105,7 @@ class History:
 
 
 def _complaint(names: Sequence[str]) -> str:
-    """What is wrong with the first line of a table."""
+    """The error message for a first line without the required columns."""
     missing = NUMBER if NUMBER not in names else URL
     found = one_line(", ".join(names), 200) or "nothing"
     hint = "" if missing is NUMBER else "; --allow-no-url reads tables without"
@@ -114,12 +115,12 @@ def _complaint(names: Sequence[str]) -> str:
 def timestamp(collected: str) -> float | None:
     """A `collect_date`, YYYY-MM-DD HH:MM:SS[.ffffff] in UTC, in seconds since the epoch.
 
-    None where it is blank. Raises ValueError.
+    None if it is blank. Raises ValueError if it is invalid.
     """
     if not collected:
         return None
     if not _MOMENT.fullmatch(collected):
-        raise ValueError("no date and time")
+        raise ValueError("not a date and time")
     return datetime.fromisoformat(collected).replace(tzinfo=UTC).timestamp()
 
 
@@ -127,6 +128,6 @@ def _named(names: Sequence[str], row: Sequence[str] | BadRow) -> Row | BadRow:
     if isinstance(row, BadRow):
         return row
     if len(row) > len(names):
-        return BadRow("more cells than there are columns: is a comma not quoted?")
+        return BadRow("more cells than columns: is a comma not quoted?")
     cells = [cell.strip() for cell in row] + [""] * (len(names) - len(row))
     return dict(zip(names, cells, strict=True))

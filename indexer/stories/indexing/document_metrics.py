@@ -1,4 +1,4 @@
-"""What dashboards show of the documents that stories become (stories.md 2.6)."""
+"""Metrics of the documents made from stories (stories.md 2.6)."""
 
 from datetime import datetime
 
@@ -8,16 +8,16 @@ from indexer.stories.extraction.dates import bounded_date
 from indexer.stories.indexing.documents import OPTIONAL_FIELDS, missing
 from indexer.stories.story import Story
 
-PUB_DATE = counter("pub_date", "where stories have their publication dates from", "status")
+PUB_DATE = counter("pub_date", "publication dates of stories, by source", "status")
 TITLE_LENGTH = counter("title_len", "titles: intact or empty; none is cut", "status")
 STORY_LENGTH = counter("story_len", "texts: intact or empty; none is cut", "status")
-CHECKED = counter("field_check.stories", "stories whose fields were looked at")
+CHECKED = counter("field_check.stories", "stories whose fields were checked")
 MISSING = {
     field: counter(f"field_check.missing.{field}", f"stories without {field}")
     for field in ("url", "text_content", *OPTIONAL_FIELDS)
 }
 REQUIRED = {"no-url": "url", "no-text": "text_content"}
-"""The field that is missing, by the status of a story that can be no document."""
+"""The required field that a refused story lacks, by its status."""
 
 
 def measure(story: Story, document: Document, now: datetime) -> None:
@@ -32,7 +32,7 @@ def measure(story: Story, document: Document, now: datetime) -> None:
 
 
 def measure_refusal(status: str) -> None:
-    """Count a story that can be no document, by the status that it gets."""
+    """Count a story for which no document can be made, by its status."""
     if status not in REQUIRED:
         return
     CHECKED.add()

@@ -1,4 +1,4 @@
-"""What the index holds of a story (stories.md 7.2). The story itself is not changed by it."""
+"""Makes the search index's document of a story, which stays unchanged (stories.md 7.2)."""
 
 from datetime import UTC, datetime
 
@@ -10,15 +10,17 @@ from indexer.stories.extraction.dates import publication_date
 from indexer.stories.story import NEED_CANONICAL_URL, Story
 
 OPTIONAL_FIELDS = ("article_title", "canonical_domain", "language", "publication_date")
+"""Fields that a document may lack."""
 
 
 def document(story: Story, now: datetime) -> Document:
-    """The document of a story that is imported at `now`, with its whole text.
+    """The document of a story imported at `now`, with its whole text.
 
     Raises Quarantine("no-url" or "no-text"), Discard("bad-url").
     """
     content = story.content_metadata
     url = _stripped(content.url)
+    # The placeholder's document id would be that of all stories whose URL was not found.
     if url is None or url == NEED_CANONICAL_URL:
         raise Quarantine("no-url", "content_metadata has no URL")
     if _stripped(content.text_content) is None:
@@ -36,16 +38,16 @@ def document(story: Story, now: datetime) -> Document:
 
 
 def indexed_date(parsed_date: str | None, now: datetime) -> str:
-    """When the story was parsed, or else now: UTC, with microseconds (stories.md 1.5)."""
+    """The time of parsing, or else now: UTC, with microseconds (stories.md 1.5)."""
     known = moment(parsed_date) if parsed_date else None
     return known or now.astimezone(UTC).replace(tzinfo=None).isoformat(timespec="microseconds")
 
 
 def missing(document: Document) -> list[str]:
-    """The optional fields that a document has not."""
+    """The optional fields that a document lacks."""
     return [name for name in OPTIONAL_FIELDS if getattr(document, name) is None]
 
 
 def _stripped(text: str | None) -> str | None:
-    """The text without the white space around it; None if nothing is left."""
+    """The text without white space around it; None if nothing is left."""
     return (text or "").strip() or None

@@ -1,8 +1,8 @@
-"""Take-down: the documents of a list of URLs, deleted from an index (stories.md 9.2).
+"""Take-down: deletes the documents of a list of URLs from an index (stories.md 9.2).
 
-    URLs → not settled before → batches → deleted → an answer for each in the report, durably
+    URLs → not settled by an earlier run → batches → deleted → a durable line each in the report
 
-Archives stay as they are: `archive_finding` tells which hold a URL.
+Archives stay as they are; `archiving.finding` finds the archives of a URL.
 """
 
 import random
@@ -26,11 +26,11 @@ from indexer.text.chunks import chunks
 log = structlog.get_logger()
 
 ATTEMPTS, FIRST_PAUSE, LONGEST_PAUSE = 8, 1.0, 60.0
-"""Attempts at a batch while the index as a whole fails; the seconds between them double."""
+"""Attempts at a batch while every request to the index fails; the pause in seconds doubles."""
 
 
 class ErasureResult(StrEnum):
-    """What became of one URL of a list. The first two are the end of it."""
+    """The result for one URL of a list."""
 
     DELETED = "deleted"
     MISSING = "missing"
@@ -39,12 +39,15 @@ class ErasureResult(StrEnum):
 
 
 SETTLED = (ErasureResult.DELETED, ErasureResult.MISSING)
+"""Results after which a URL needs no further attempt."""
 
 
 @dataclass(slots=True)
 class Count:
-    """The URLs of a list: `before` were settled by an earlier run, `repeated` are there once more,
-    `bad` are none."""
+    """Numbers of lines in a list of URLs.
+
+    `before`: settled by an earlier run. `repeated`: listed before. `bad`: not a URL.
+    """
 
     urls: int = 0
     before: int = 0
@@ -53,13 +56,13 @@ class Count:
 
     @property
     def wanted(self) -> int:
-        """How many are to be deleted."""
+        """The number of URLs to delete."""
         return self.urls - self.before - self.repeated - self.bad
 
 
 @dataclass(frozen=True, slots=True)
 class Pace:
-    """How much is deleted at once, and how many seconds pass between: at random, in a range."""
+    """The size of a batch, and the range of the random seconds between two batches."""
 
     batch_size: int = 1000
     min_delay: float = 0.5
@@ -67,15 +70,16 @@ class Pace:
     sleep: Callable[[float], None] = time.sleep
 
     def pause(self) -> None:
-        """Give the index time for others."""
+        """Leave the index to its other clients for a while."""
         self.sleep(random.uniform(self.min_delay, self.max_delay))  # noqa: S311 - no secret
 
 
 def settled(report: Path, place: str) -> set[str]:
-    """The URLs of which a report says that they are gone from the index at that place.
+    """The URLs that a report lists as gone from the index at `place`.
 
-    Raises InputError if it is no report.
+    Raises InputError if the file is not a report.
     """
+    # The same list of URLs may be erased from several indices, with one report.
     return {
         str(entry.get("url"))
         for entry in entries(report)
@@ -84,7 +88,7 @@ def settled(report: Path, place: str) -> set[str]:
 
 
 def unsettled(urls: Iterable[ListedURL], before: set[str], count: Count) -> Iterator[ListedURL]:
-    """The URLs that are still to be deleted, each once, and what is none; all are counted."""
+    """The URLs still to delete, each once, and the bad lines. Counts all lines."""
     seen: set[str] = set()
     for each in urls:
         count.urls += 1
@@ -101,16 +105,16 @@ def unsettled(urls: Iterable[ListedURL], before: set[str], count: Count) -> Iter
 
 
 def present(index: SearchIndex, urls: Iterable[ListedURL], batch_size: int) -> int:
-    """How many documents of these URLs the index has. Raises SearchError."""
+    """The number of documents that the index has for these URLs. Raises SearchError."""
     ids = {each.id for each in urls if each.id}
     return sum(len(index.find(some)) for some in chunks(ids, batch_size))
 
 
 @dataclass(slots=True)
 class Eraser:
-    """Deletes the documents of URLs, and writes down what became of each.
+    """Deletes the documents of URLs, and reports the result for each.
 
-    `place` says which index it is, in the report: its URL without credentials.
+    `place` identifies the index in the report: its URL without credentials.
     """
 
     index: SearchIndex
@@ -120,10 +124,10 @@ class Eraser:
     results: Counter[ErasureResult] = field(default_factory=Counter)
 
     def erase(self, urls: Iterable[ListedURL]) -> Iterator[int]:
-        """Delete them; after each batch, when its answers are in the report, how many are done.
+        """Delete the documents. Yields the number of reported URLs after each batch.
 
-        Raises SearchError when the index keeps failing: nothing is known of the batch, and what
-        was before is in the report. Raises StorageError if that can't be written.
+        Raises SearchError when the index keeps failing: the batch may be deleted or not, and the
+        report has all batches before it. Raises StorageError if the report can't be written.
         """
         for number, batch in enumerate(chunks(urls, self.pace.batch_size)):
             if number:
@@ -134,7 +138,7 @@ class Eraser:
             yield self.results.total()
 
     def _results(self, batch: Sequence[ListedURL]) -> list[tuple[ErasureResult, str]]:
-        """What became of each, and why."""
+        """The result for each URL, and the reason."""
         ids = [each.id for each in batch if not each.why]
         answers = iter(self._deleted(ids) if ids else ())
         return [
@@ -147,7 +151,7 @@ class Eraser:
         return patience.retry(
             lambda: self.index.delete(ids),
             SearchError,
-            warn=lambda error: log.warning("the index fails, trying again", why=str(error)),
+            warn=lambda error: log.warning("the index failed; trying again", why=str(error)),
         )
 
     def _entry(self, url: ListedURL, result: tuple[ErasureResult, str]) -> Mapping[str, Any]:

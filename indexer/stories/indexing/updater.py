@@ -1,6 +1,6 @@
-"""Documents that are in an index already, replaced by what they are now.
+"""Updates documents that an index already has.
 
-find → decide → write down what changes → update
+find → decide → write the differences to a file → update
 """
 
 from collections.abc import Sequence
@@ -19,7 +19,7 @@ log = structlog.get_logger()
 
 @dataclass(frozen=True, slots=True)
 class Updater:
-    """Updates an index as a policy has it; in a dry run it only writes down what would change."""
+    """Updates an index according to a policy. A dry run only writes the differences to the file."""
 
     index: SearchIndex
     policy: UpdatePolicy
@@ -28,7 +28,7 @@ class Updater:
     dry_run: bool = False
 
     def update(self, documents: Sequence[Document]) -> list[tuple[Update, IndexAnswer | None]]:
-        """What was decided on each document, and the index's answer where it was asked.
+        """The decision on each document, and the index's answer if the document was written.
 
         Raises SearchError, OSError.
         """
@@ -43,13 +43,15 @@ class Updater:
         ]
 
     def _write(self, updates: Sequence[Update]) -> dict[str, IndexAnswer]:
-        """The index's answers, by id; none for what was erased since it was found."""
+        """The index's answers by document id; none for documents erased in the meantime."""
         wanted = {each.document.id: each for each in updates if each.is_to_be_written}
         if not wanted:
             return {}
         documents = [update.document for update in wanted.values()]
         answers, _ = ask(self.patience, lambda: self.index.update(documents))
         answered = dict(zip(wanted, answers, strict=True))
+        # An operator may erase a document between our search and our write. The write then creates
+        # it again, although a take-down must last.
         revived = {
             id
             for id, answer in answered.items()
@@ -61,8 +63,8 @@ class Updater:
         return answered
 
     def _erase(self, ids: Sequence[str]) -> None:
-        """Take out again what somebody erased a moment ago: it must stay out."""
+        """Delete documents that must stay erased."""
         erased, _ = ask(self.patience, lambda: self.index.delete(ids))
         for id, answer in zip(ids, erased, strict=True):
             if answer.erasure is Erasure.FAILED:
-                log.error("erased meanwhile, and in the index again", id=id, why=answer.why)
+                log.error("an erased document is in the index again", id=id, why=answer.why)

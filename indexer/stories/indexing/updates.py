@@ -1,6 +1,6 @@
-"""What is to become of documents of which the index may have one: decided before it is written.
+"""Decides on documents that the index may already have, before anything is written.
 
-documents, what the index has of them → an Update each, with its differences
+documents, the index's versions of them → an Update each, with its differences
 """
 
 from collections.abc import Mapping, Sequence
@@ -14,23 +14,23 @@ from indexer.stories.indexing.differences import Difference, differences
 
 
 class Intent(StrEnum):
-    """What is meant to become of a document."""
+    """The decision on a document."""
 
     CREATE = "create"
     UPDATE = "update"
     UNCHANGED = "unchanged"
-    """The index has it like that."""
+    """The index has the same document."""
     ABSENT = "absent"
-    """The index does not have it, and is not to get it."""
+    """The index does not have the document, and the policy forbids to create it."""
     REPEATED = "repeated"
-    """The index has it, and is to keep that; or a later one of the batch has its id."""
+    """The policy forbids to replace the document, or a later one of the batch has the same id."""
     REFUSED = "refused"
-    """No index would take it."""
+    """No index would accept the document."""
 
 
 @dataclass(frozen=True, slots=True)
 class Update:
-    """The decision on one document, which is in the form to be written; `why` it is refused."""
+    """The decision on one document, in the form in which it is written; `why` for refused ones."""
 
     document: Document
     intent: Intent
@@ -39,13 +39,13 @@ class Update:
 
     @property
     def is_to_be_written(self) -> bool:
-        """Whether it changes the index."""
+        """Whether the index changes."""
         return self.intent in (Intent.CREATE, Intent.UPDATE)
 
 
 @dataclass(frozen=True, slots=True)
 class UpdatePolicy:
-    """What may be done. `replace`: to documents that are there. `create`: to those that aren't."""
+    """Permissions: to `replace` documents that the index has, to `create` those it doesn't have."""
 
     replace: bool
     create: bool
@@ -54,10 +54,9 @@ class UpdatePolicy:
 def decide(
     documents: Sequence[Document], known: Mapping[str, Document], policy: UpdatePolicy
 ) -> list[Update]:
-    """One decision for each of the documents; `known` is what the index has of them, by id.
+    """A decision for each document; `known` has the index's versions, by id.
 
-    A document that is replaced keeps its `indexed_date`: that is when it came in, and clients of
-    the index ask for what is new by it (stories.md 1.5). Of several with one id the last counts.
+    Of several documents with the same id, the last one counts.
     """
     last = {document.id: place for place, document in enumerate(documents)}
     return [
@@ -75,6 +74,8 @@ def _decision(document: Document, known: Document | None, policy: UpdatePolicy) 
             return Update(acceptable(document), intent)
         if not policy.replace:
             return Update(document, Intent.REPEATED)
+        # Clients of the index ask for new documents by `indexed_date`, so an update must not change
+        # it (stories.md 1.5).
         since = moment(known.indexed_date) or document.indexed_date
         document = acceptable(replace(document, indexed_date=since))
     except Unacceptable as error:

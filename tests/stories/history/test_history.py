@@ -106,7 +106,7 @@ def test_a_date_that_is_none_costs_its_row(text: str) -> None:
 @pytest.mark.parametrize("text", ["", "x", "-1", "1.5", "0", "9" * 30])
 def test_a_row_without_number_is_none(text: str) -> None:
     found = read("downloads_id,url", f"{text},{A}", f"13,{A}")
-    assert found[0] == Skipped("bad-dlid", f"{VIA} row 1", f"no number: {text!r}")
+    assert found[0] == Skipped("bad-dlid", f"{VIA} row 1", f"not a number: {text!r}")
     assert endings(found) == ["bad-dlid", "13"]
 
 
@@ -163,7 +163,7 @@ def test_a_table_may_have_urls_in_some_rows() -> None:
         (f'12,"{A}"x', "a quote in the middle of a field"),
         (f"12,{A}\0", "a NUL character"),
         (None, "longer than 131072 characters"),
-        (f"12,{A},114871,1.html", "more cells than there are columns: is a comma not quoted?"),
+        (f"12,{A},114871,1.html", "more cells than columns: is a comma not quoted?"),
     ],
 )
 def test_a_bad_row_costs_one_row(row: str | None, why: str) -> None:
