@@ -1,11 +1,14 @@
 """Databases: one of each kind, and what they promise alike."""
 
+import fcntl
 import sqlite3
 import threading
 import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
 from pathlib import Path
+from typing import IO
 
 import pytest
 from sqlalchemy import Column, Integer, MetaData, String, Table, select, text
@@ -44,6 +47,28 @@ def test_migrations_make_the_tables_and_change_nothing_the_second_time(database:
     assert names(database) == ["bear"]
     with database.reading() as connection:
         assert [*connection.scalars(text("SELECT version_num FROM toy_version"))] == ["2"]
+
+
+def test_writers_of_a_file_wait_for_their_turn_however_long_it_takes(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("indexer.database.BUSY_SECONDS", 0)
+    url, waits, lock = f"sqlite:///{tmp_path}/x.sqlite3", threading.Event(), fcntl.flock
+
+    def locked(file: IO[bytes], operation: int) -> None:
+        waits.set()
+        lock(file, operation)
+
+    with closing(open_database(url)) as one, closing(open_database(url)) as other:
+        one.migrate(PACKAGE, VERSIONS)
+        with ThreadPoolExecutor(1) as pool:
+            with one.writing() as connection:
+                monkeypatch.setattr(fcntl, "flock", locked)
+                second = pool.submit(add, other, 2, "bear")
+                assert waits.wait(DEADLINE)
+                connection.execute(toys.insert(), {"id": 1, "name": "ball"})
+            second.result()
+        assert names(one) == ["ball", "bear"]
 
 
 def test_programs_that_start_at_once_make_the_tables_once(database_url: str) -> None:
