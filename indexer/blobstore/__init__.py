@@ -7,6 +7,7 @@ b2://bucket/prefix                       Backblaze B2, at the endpoint of its re
 
 from collections.abc import Iterator, Sequence
 from datetime import datetime
+from importlib import import_module
 from typing import BinaryIO, NamedTuple, Protocol
 
 from pydantic import SecretStr
@@ -78,22 +79,29 @@ class Blobstore(Protocol):
         Raises NotFound where the bucket itself is missing, AccessDenied, StorageError.
         """
 
-    def keys(self, prefix: str = "") -> Iterator[str]:
-        """The keys of `entries`, in the same order."""
-
     def delete(self, key: str) -> None:
         """Delete an object; one that isn't there is no error. Raises StorageError."""
 
 
+BACKENDS = {
+    "file": "indexer.blobstore.directory.Directory",
+    "s3": "indexer.blobstore.s3.S3Bucket",
+    "b2": "indexer.blobstore.s3.S3Bucket",
+}
+"""The class for each scheme of a URL; its class method `at(url, credentials)` makes a store."""
+
+REMOTE = frozenset(BACKENDS) - {"file"}
+"""The schemes of stores that are not directories of this machine."""
+
+
 def open_blobstore(url: str, credentials: StoreCredentials | None = None) -> Blobstore:
     """The blobstore of a URL or directory. Raises ConfigurationError."""
-    scheme, separator, _ = url.partition("://")
-    if not separator or scheme == "file":
-        from indexer.blobstore.directory import Directory  # noqa: PLC0415 - only the one in use
-
-        return Directory.at(url)
-    if scheme.lower() in ("s3", "b2"):
-        from indexer.blobstore.s3 import S3Bucket  # noqa: PLC0415
-
-        return S3Bucket.at(url, credentials or StoreCredentials())
-    raise ConfigurationError(f"no blobstore for {scheme!r}: use a directory, file:// or s3://")
+    before, separator, _ = url.partition("://")
+    scheme = before.lower() if separator else "file"
+    if scheme not in BACKENDS:
+        raise ConfigurationError(f"no blobstore for {before!r}: use a directory, file:// or s3://")
+    module, _, name = BACKENDS[scheme].rpartition(".")
+    # Imported here, so that no program loads the client of a store that it doesn't use.
+    backend = getattr(import_module(module), name)
+    store: Blobstore = backend.at(url, credentials or StoreCredentials())
+    return store

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 from pydantic import SecretStr, create_model
 
-from indexer.blobstore import StoreCredentials
+from indexer.blobstore import Blobstore, StoreCredentials, open_blobstore
 from indexer.system.options import Options, option
 
 S3 = "s3"
@@ -39,6 +39,15 @@ class StoreSettings(NamedTuple):
 def stores(*names: str) -> list[StoreSettings]:
     """The complete sets of the environment, in the order of `names`, for each S3 before B2."""
     return [store for name in names for store in _complete(name.upper())]
+
+
+def open_all(url: str, *names: str) -> list[Blobstore]:
+    """The store of a URL, with each set of credentials that `credentials` has for it; at least one.
+
+    Raises ConfigurationError.
+    """
+    scheme = url.partition("://")[0].lower()
+    return [open_blobstore(url, each) for each in credentials(scheme, names)]
 
 
 def credentials(provider: str, names: Sequence[str]) -> list[StoreCredentials]:

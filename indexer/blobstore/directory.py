@@ -11,7 +11,7 @@ from urllib.parse import unquote, urlsplit
 
 import structlog
 
-from indexer.blobstore import BlobEntry, ObjectVersion
+from indexer.blobstore import BlobEntry, ObjectVersion, StoreCredentials
 from indexer.blobstore.keys import checked
 from indexer.errors import AccessDenied, ConfigurationError, NotFound, StorageError
 from indexer.files.whole_files import ASIDE, replacing
@@ -30,7 +30,7 @@ class Directory:
         self.url = self._root.as_uri()
 
     @classmethod
-    def at(cls, url: str) -> Self:
+    def at(cls, url: str, _credentials: StoreCredentials) -> Self:
         """The store of a path or file:// URL; its directory is made when something is put."""
         return cls(path_of(url))
 
@@ -74,10 +74,6 @@ class Directory:
                 with suppress(FileNotFoundError):
                     stat = path.stat()
                     yield BlobEntry(name, version_of(stat), stat.st_size)
-
-    def keys(self, prefix: str = "") -> Iterator[str]:
-        """See `Blobstore.keys`."""
-        return (entry.key for entry in self.entries(prefix))
 
     def delete(self, key: str) -> None:
         """See `Blobstore.delete`. The directories it was in stay."""

@@ -55,14 +55,14 @@ class S3Bucket:
 
     def put(self, key: str, file: BinaryIO) -> str:
         """See `Blobstore.put`."""
-        full = self._prefix + checked(key)
+        full = self._full(key)
         Upload(self._client, self._bucket, full).write(file)
-        return f"s3://{self._bucket}/{full}"
+        return self._url(full)
 
     def open(self, key: str, version: str = "") -> BinaryIO:
         """See `Blobstore.open`. Goes on where it was when the connection breaks."""
-        full = self._prefix + checked(key)
-        url = f"s3://{self._bucket}/{full}"
+        full = self._full(key)
+        url = self._url(full)
         at = {"Bucket": self._bucket, "Key": full} | ({"VersionId": version} if version else {})
 
         def get(start: int, etag: str) -> "GetObjectOutputTypeDef":
@@ -74,23 +74,29 @@ class S3Bucket:
 
     def stat(self, key: str) -> ObjectVersion:
         """See `Blobstore.stat`."""
-        full = self._prefix + checked(key)
-        with translated(f"s3://{self._bucket}/{full}"):
+        full = self._full(key)
+        with translated(self._url(full)):
             found = self._client.head_object(Bucket=self._bucket, Key=full)
         modified = found["LastModified"].astimezone(UTC)
         return ObjectVersion(found.get("VersionId", ""), modified, found["ContentLength"])
 
     def versions(self, key: str) -> Sequence[ObjectVersion]:
         """See `Blobstore.versions`."""
-        full = self._prefix + checked(key)
-        with translated(f"s3://{self._bucket}/{full}"):
+        full = self._full(key)
+        with translated(self._url(full)):
             found = [
                 ObjectVersion(each["VersionId"], each["LastModified"].astimezone(UTC), each["Size"])
                 for each in self._versions(full)
             ]
         if not found:
-            raise NotFound(f"s3://{self._bucket}/{full}: it has no version")
+            raise NotFound(f"{self._url(full)}: it has no version")
         return found
+
+    def _full(self, key: str) -> str:
+        return self._prefix + checked(key)
+
+    def _url(self, full: str) -> str:
+        return f"s3://{self._bucket}/{full}"
 
     def _versions(self, full: str) -> "Iterator[ObjectVersionTypeDef]":
         """Those of one key. It comes first of all keys that begin with it."""
@@ -117,14 +123,10 @@ class S3Bucket:
                     if not key.endswith("/"):
                         yield BlobEntry(key, each["ETag"].strip('"'), each["Size"])
 
-    def keys(self, prefix: str = "") -> Iterator[str]:
-        """See `Blobstore.keys`."""
-        return (entry.key for entry in self.entries(prefix))
-
     def delete(self, key: str) -> None:
         """See `Blobstore.delete`. Where the bucket keeps versions, the older ones stay."""
-        full = self._prefix + checked(key)
-        with translated(f"s3://{self._bucket}/{full}"):
+        full = self._full(key)
+        with translated(self._url(full)):
             self._client.delete_object(Bucket=self._bucket, Key=full)
 
 

@@ -21,8 +21,8 @@ from urllib.parse import urlsplit, urlunsplit
 
 import structlog
 
-from indexer.blobstore import open_blobstore
-from indexer.blobstore.credentials import PROVIDERS, credentials
+from indexer.blobstore import REMOTE
+from indexer.blobstore.credentials import open_all
 from indexer.blobstore.directory import path_of, walk
 from indexer.blobstore.fallback import Fallback
 from indexer.errors import ConfigurationError, InputError
@@ -146,7 +146,7 @@ class Inputs:
             yield Input("standard input", StandardInput(), max_bytes=self.max_bytes)
         elif scheme in WEB:
             yield self.on_the_web(name)
-        elif scheme in PROVIDERS:
+        elif scheme in REMOTE:
             yield from self._in_bucket(name)
         else:
             yield from self._local(path_of(name).absolute())
@@ -170,8 +170,7 @@ class Inputs:
         parts = urlsplit(url, allow_fragments=False)
         bucket = f"{parts.scheme}://{parts.netloc}"
         prefix = url[len(bucket) + 1 :]
-        sets = credentials(parts.scheme.lower(), self.stores)
-        store = Fallback([open_blobstore(bucket, each) for each in sets])
+        store = Fallback(open_all(bucket, *self.stores))
         with input_errors(url):
             found = [
                 entry
@@ -235,9 +234,9 @@ def _lines(name: str) -> Iterator[str]:
 def _checked(name: str) -> str:
     """The name, if it is one. Raises ConfigurationError."""
     scheme = _scheme(name)
-    if scheme not in ("", "file", *WEB, *PROVIDERS):
+    if scheme not in ("", "file", *WEB, *REMOTE):
         raise ConfigurationError(f"{name}: inputs are files, or URLs of http(s), s3, b2 or file")
-    if scheme in PROVIDERS and "*" in name.removesuffix("*"):
+    if scheme in REMOTE and "*" in name.removesuffix("*"):
         raise ConfigurationError(f"{name}: a * can only be at the end")
     if "\0" in name or not name or not is_text(name):
         raise ConfigurationError(f"{name!r} is not the name of an input")

@@ -1,14 +1,12 @@
-"""Every blobstore there is, empty, and how to make more on the same ground."""
+"""Every blobstore there is, empty, and how to open more on the same ground."""
 
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-import boto3
 import pytest
-from moto import mock_aws
 from pydantic import SecretStr
 
-from indexer.blobstore import Blobstore, StoreCredentials, open_blobstore
+from indexer.blobstore import BACKENDS, Blobstore, StoreCredentials, open_blobstore
 from tests.services import S3
 
 Open = Callable[[str], Blobstore]
@@ -19,28 +17,74 @@ AMAZON = StoreCredentials("key-of-a-test", SecretStr("hush-hush"), "us-east-1")
 
 @pytest.fixture
 def amazon() -> Iterator[StoreCredentials]:
-    """Amazon's S3, imitated in this process, with a bucket named `bucket`."""
+    """Amazon's S3, imitated in this process, with a bucket named `bucket`. For slow files."""
+    # The imitation takes more than a second to load: quick tests do without.
+    import boto3  # noqa: PLC0415
+    from moto import mock_aws  # noqa: PLC0415
+
     with mock_aws():
         boto3.client("s3", region_name="us-east-1").create_bucket(Bucket="bucket")
         yield AMAZON
 
 
-@pytest.fixture(params=["directory", "s3-imitated", pytest.param("s3", marks=pytest.mark.external)])
-def open_part(request: pytest.FixtureRequest, tmp_path: Path) -> Open:
-    """See `Open`."""
-    if request.param == "directory":
-        return lambda prefix: open_blobstore(str(tmp_path / "store" / prefix))
-    if request.param == "s3-imitated":
-        credentials: StoreCredentials = request.getfixturevalue("amazon")
-        return lambda prefix: open_blobstore(f"s3://bucket/{prefix}", credentials)
+def directory(request: pytest.FixtureRequest) -> Open:
+    """A directory."""
+    path: Path = request.getfixturevalue("tmp_path")
+    return lambda prefix: open_blobstore(str(path / "store" / prefix))
+
+
+def memory(request: pytest.FixtureRequest) -> Open:
+    """The smallest backend that there can be, which only the tests have."""
+    line = {"memory": "tests.blobstore.memory.Memory"}
+    monkeypatch: pytest.MonkeyPatch = request.getfixturevalue("monkeypatch")
+    monkeypatch.setattr("indexer.blobstore.BACKENDS", BACKENDS | line)
+    name = request.getfixturevalue("tmp_path").name
+    return lambda prefix: open_blobstore(f"memory://{name}/{prefix}")
+
+
+def real_s3(request: pytest.FixtureRequest) -> Open:
+    """A bucket of a real server."""
     server: S3 = request.getfixturevalue("s3")
+    _list_in_small_pages(request)
     return lambda prefix: open_blobstore(f"s3://{server.bucket}/{prefix}", of(server))
+
+
+def imitated_s3(request: pytest.FixtureRequest) -> Open:
+    """A bucket of the imitation."""
+    credentials: StoreCredentials = request.getfixturevalue("amazon")
+    _list_in_small_pages(request)
+    return lambda prefix: open_blobstore(f"s3://bucket/{prefix}", credentials)
+
+
+def _list_in_small_pages(request: pytest.FixtureRequest) -> None:
+    request.getfixturevalue("monkeypatch").setattr("indexer.blobstore.s3.PAGE", 3)
+
+
+OPENERS = [
+    directory,
+    memory,
+    pytest.param(real_s3, marks=pytest.mark.external),
+]
+"""What the conformance tests run on; they run on `imitated_s3` in `test_conformance_slow.py`."""
+
+
+@pytest.fixture(params=OPENERS)
+def open_part(request: pytest.FixtureRequest) -> Open:
+    """See `Open`."""
+    opened: Open = request.param(request)
+    return opened
 
 
 @pytest.fixture
 def store(open_part: Open) -> Blobstore:
     """One store."""
     return open_part("")
+
+
+@pytest.fixture(params=[pytest.param("s3", marks=pytest.mark.external)])
+def keeping(s3: S3) -> Blobstore:
+    """A store that keeps versions."""
+    return open_blobstore(f"s3://{s3.bucket}/part", of(s3))
 
 
 def of(server: S3) -> StoreCredentials:

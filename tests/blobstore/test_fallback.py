@@ -39,9 +39,6 @@ class Store:
     def versions(self, key: str) -> Sequence[ObjectVersion]:
         raise NotImplementedError
 
-    def keys(self, prefix: str = "") -> Iterator[str]:
-        raise NotImplementedError
-
     def delete(self, key: str) -> None:
         raise NotImplementedError
 

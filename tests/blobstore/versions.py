@@ -6,9 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from io import BytesIO
 
-import boto3
 import pytest
-from moto.s3.models import s3_backends
 
 from indexer.blobstore import Blobstore, StoreCredentials, open_blobstore
 from tests.blobstore.conftest import AMAZON, of
@@ -63,6 +61,10 @@ def on_server(server: S3) -> OldBucket:
 
 def imitated() -> OldBucket:
     """The bucket of the fixture `amazon`, made to keep versions."""
+    # Loaded here, as they take long: quick tests import this module too.
+    import boto3  # noqa: PLC0415
+    from moto.s3.models import s3_backends  # noqa: PLC0415
+
     client = boto3.client("s3", region_name="us-east-1")
     client.put_bucket_versioning(Bucket="bucket", VersioningConfiguration={"Status": "Enabled"})
 

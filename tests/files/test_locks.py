@@ -53,9 +53,15 @@ def test_a_process_that_is_killed_holds_nothing(path: Path) -> None:
 def test_a_forked_child_does_not_keep_the_locks_of_its_parent(path: Path) -> None:
     held = try_lock(path)
     assert held is not None
-    end = fork.Event()
-    child = fork.Process(target=end.wait)
+    started, end = fork.Event(), fork.Event()
+
+    def live() -> None:
+        started.set()
+        end.wait()
+
+    child = fork.Process(target=live)
     child.start()
+    started.wait()
     assert not is_free(path)
     held.close()
     free = is_free(path)

@@ -353,7 +353,7 @@ def test_a_refusal_leads_to_the_next_credentials(
     for store in ("RSS", "QUEUER"):
         for item in ("REGION", "ACCESS_KEY_ID", "SECRET_ACCESS_KEY"):
             monkeypatch.setenv(f"{store}_S3_{item}", store)
-    monkeypatch.setattr("indexer.inputs.inputs.open_blobstore", open_blobstore)
+    monkeypatch.setattr("indexer.blobstore.credentials.open_blobstore", open_blobstore)
     (tmp_path / "feed.xml").write_bytes(b"<rss/>")
     found = only("s3://bucket/feed*", inputs=Inputs(no_fetch, ("RSS", "QUEUER")))
     assert content(found) == b"<rss/>"

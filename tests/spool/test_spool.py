@@ -11,6 +11,7 @@ import pytest
 from indexer.errors import AccessDenied, ConfigurationError, StorageError
 from indexer.spool import Manifest, Spool
 from indexer.spool.spool import REMEMBER_SECONDS
+from tests.blobstore.objects import keys
 from tests.clock import Clock
 from tests.spool.stores import Failing
 
@@ -50,7 +51,7 @@ class Work:
     def stored(self) -> list[dict[str, bytes]]:
         """The objects of both stores."""
         return [
-            {key: store.open(key).read() for key in store.keys()}  # noqa: SIM118 - not a dict
+            {key: store.open(key).read() for key in keys(store)}
             for store in (self.first, self.second)
         ]
 

@@ -31,8 +31,8 @@ from typing import Annotated
 import structlog
 from pydantic import BeforeValidator
 
-from indexer.blobstore import Blobstore, StoreCredentials, open_blobstore
-from indexer.blobstore.credentials import credentials, stores
+from indexer.blobstore import Blobstore, open_blobstore
+from indexer.blobstore.credentials import open_all, stores
 from indexer.errors import ArchiveError, Quarantine, StorageError
 from indexer.http.urls.redaction import without_credentials
 from indexer.messages.worker import BatchWorker
@@ -231,9 +231,7 @@ def archive_stores(options: ArchiverOptions) -> dict[str, Blobstore]:
     """Where archives go, by the name that a manifest has for it. Raises ConfigurationError."""
     found: dict[str, Blobstore] = {}
     for url in options.archive_url:
-        scheme = url.partition("://")[0].lower()
-        keys = credentials(scheme, [STORE])[0] if scheme in ("s3", "b2") else StoreCredentials()
-        found[without_credentials(url)] = open_blobstore(url, keys)
+        found[without_credentials(url)] = open_all(url, STORE)[0]
     for store in stores(STORE):
         if store.bucket:
             found[f"{store.name}_{store.provider}"] = open_blobstore(store.url, store.credentials)

@@ -29,8 +29,7 @@ example:
 import sys
 from collections.abc import Sequence
 
-from indexer.blobstore import open_blobstore
-from indexer.blobstore.credentials import credentials
+from indexer.blobstore.credentials import open_all
 from indexer.blobstore.fallback import readable
 from indexer.errors import Discard
 from indexer.messages.worker import Worker
@@ -65,9 +64,7 @@ class HistFetcher(Worker[Story]):
 
     def __init__(self, options: HistFetcherOptions) -> None:
         """Raises ConfigurationError: the pages can't be read; StorageError: the store is away."""
-        url = options.downloads_url
-        sets = credentials(url.partition("://")[0].lower(), STORES)
-        store = readable([open_blobstore(url, each) for each in sets])
+        store = readable(open_all(options.downloads_url, *STORES))
         self._downloads = Downloads(store, options.max_html_bytes)
 
     def process(self, story: Story) -> Story:

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from indexer.blobstore.credentials import PROVIDERS
+from indexer.blobstore import REMOTE
 from indexer.errors import ConfigurationError, InputError
 from indexer.http.fetching import Client, FetchOptions
 from indexer.inputs.inputs import STANDARD_INPUT, Input, Inputs
@@ -192,4 +192,4 @@ def _arguments(program: str, inputs: Sequence[str], data: Path) -> list[str]:
 
 
 def _in_bucket(name: str) -> bool:
-    return name.partition("://")[0] in PROVIDERS
+    return name.partition("://")[0] in REMOTE

@@ -17,8 +17,8 @@ from typing import Annotated, BinaryIO, NamedTuple
 from pydantic import Field
 from sqlalchemy import func, select
 
-from indexer.blobstore import Blobstore, StoreCredentials, open_blobstore
-from indexer.blobstore.credentials import PROVIDERS, credentials
+from indexer.blobstore import Blobstore
+from indexer.blobstore.credentials import open_all
 from indexer.database import Database
 from indexer.errors import ConfigurationError, NotFound, StorageError
 from indexer.feeds.models import feeds
@@ -111,9 +111,7 @@ def chosen_days(wanted: Sequence[date], now: datetime, days: int) -> list[date]:
 
 def open_store(url: str) -> Blobstore:
     """The store of a URL, with the credentials of the environment. Raises ConfigurationError."""
-    scheme = url.partition("://")[0].lower()
-    keys = credentials(scheme, [STORE])[0] if scheme in PROVIDERS else StoreCredentials()
-    return open_blobstore(url, keys)
+    return open_all(url, STORE)[0]
 
 
 class Daily:
@@ -145,7 +143,7 @@ class Daily:
         Then copy them to where they are to be copied; a store that fails doesn't keep the others
         from theirs. Raises StorageError: what was written before stays written.
         """
-        there = set(self._output.keys("mc-"))
+        there = {entry.key for entry in self._output.entries("mc-")}
         sums = Sums.load(self._output)
         written: dict[date, int] = {}
         for day in days:
@@ -208,7 +206,7 @@ class Daily:
         progress: Progress,
     ) -> list[date]:
         """Copy the files that a store has not; which those are."""
-        there = set(store.keys("mc-"))
+        there = {entry.key for entry in store.entries("mc-")}
         wanted = [day for day in days if force or file_name(day) not in there]
         theirs = Sums.load(store)
         for day in wanted:

@@ -24,6 +24,7 @@ from indexer.feeds.tools.daily import (
     missing_days,
     open_store,
 )
+from tests.blobstore.objects import keys
 from tests.feeds.stored import a_feed, a_story, put
 from tests.feeds.tools.test_daily_rss import entries, links
 from tests.services import S3
@@ -112,7 +113,7 @@ def test_a_day_of_which_not_all_is_known_cannot_be_named(day: date) -> None:
 def test_missing_days_are_written_with_their_digests(filled: Database, output: Blobstore) -> None:
     made = Daily(filled, output).make(DAYS, NOW)
     assert made == [Made(day, file_name(day), 2, []) for day in DAYS]
-    assert sorted(output.keys()) == [SUMS, *sorted(NAMES)]
+    assert sorted(keys(output)) == [SUMS, *sorted(NAMES)]
     assert sums(output) == {name: digest(content(output, name)) for name in NAMES}
     assert [entry.link for entry in entries(content(output, "mc-2026-01-14.rss.gz"))] == [
         "https://news1.example/2",
@@ -158,7 +159,7 @@ def test_a_file_that_cannot_be_written_whole_is_not_there(
     monkeypatch.setattr("indexer.feeds.tools.daily.write_day", broken)
     with pytest.raises(StorageError):
         Daily(filled, output).make(DAYS, NOW)
-    assert list(output.keys()) == []
+    assert keys(output) == []
 
 
 def lease(database: Database, expires: datetime) -> None:
@@ -259,7 +260,7 @@ def test_files_can_be_in_a_bucket_only(
 ) -> None:
     store = open_store(bucket.url)
     Daily(filled, store, [output]).make(DAYS, NOW)
-    assert sorted(store.keys()) == [SUMS, *sorted(NAMES)]
+    assert sorted(keys(store)) == [SUMS, *sorted(NAMES)]
     assert sums(store) == sums(output) == {name: digest(content(store, name)) for name in NAMES}
 
 

@@ -13,6 +13,7 @@ from indexer.blobstore.s3 import S3Bucket, _endpoint
 from indexer.blobstore.s3_writing import PART, Upload
 from indexer.errors import AccessDenied, ConfigurationError, NotFound, StorageError
 from tests.blobstore.conftest import of
+from tests.blobstore.objects import keys
 from tests.blobstore.versions import DELETED, imitated, on_server
 from tests.services import S3
 
@@ -50,13 +51,13 @@ def test_what_can_not_work_is_an_error(url: str, credentials: StoreCredentials) 
 def test_no_secret_is_shown(amazon: StoreCredentials) -> None:
     store = open_blobstore("s3://missing", amazon)
     with pytest.raises(NotFound) as raised:
-        list(store.keys())
+        keys(store)
     assert "hush-hush" not in f"{store!r} {store.url} {raised.value} {amazon!r}"
 
 
 def test_a_missing_bucket_is_not_found(amazon: StoreCredentials) -> None:
     with pytest.raises(NotFound, match="s3://missing"):
-        list(open_blobstore("s3://missing", amazon).keys())
+        keys(open_blobstore("s3://missing", amazon))
     with pytest.raises(NotFound):
         open_blobstore("s3://missing", amazon).put("a", io.BytesIO())
 
@@ -65,7 +66,7 @@ def test_markers_of_empty_folders_are_no_objects(amazon: StoreCredentials) -> No
     client = boto3.client("s3", region_name="us-east-1")
     client.put_object(Bucket="bucket", Key="folder/")
     client.put_object(Bucket="bucket", Key="folder/a")
-    assert list(open_blobstore("s3://bucket", amazon).keys()) == ["folder/a"]
+    assert keys(open_blobstore("s3://bucket", amazon)) == ["folder/a"]
 
 
 def test_an_upload_in_parts_that_breaks_off_is_aborted(amazon: StoreCredentials) -> None:
@@ -100,7 +101,7 @@ def test_wrong_keys_are_denied(s3: S3) -> None:
             store.put("a", io.BytesIO(b"x"))
         assert s3.secret_key not in str(raised.value)
         with pytest.raises(AccessDenied):
-            list(store.keys())
+            keys(store)
         with pytest.raises(AccessDenied):
             store.open("a")
 
