@@ -16,7 +16,7 @@ from indexer.errors import ConfigurationError, InputError, Stopped
 from indexer.http.fetching import Client, FetchOptions
 from indexer.inputs.inputs import MAX_UNPACKED_BYTES, Input, Inputs
 from indexer.inputs.tracker import UNTRACKED, Claim, Tracker
-from indexer.loops.producing import pause
+from indexer.loops.producing import idle_marks
 from indexer.messages.worker import Mark, P, Producer, Skipped
 from indexer.metrics import counter, timer
 from indexer.programs.settings import ProducerOptions
@@ -100,7 +100,7 @@ class Queuer(Producer[P]):
         """What all inputs hold. See `Producer`."""
         yield from self._pass()
         while self.options.watch is not None and not self.options.test:
-            yield from pause(self.options.watch)
+            yield from idle_marks(self.options.watch)
             yield from self._pass()
         if self._failures:
             raise InputError(_summary(self._failures))

@@ -1,35 +1,33 @@
-"""The loop of batch workers: many messages, one flush, one settlement.
+"""The message loop of a batch worker: many messages, one flush, one settlement.
 
     receive → load → add … → flush → an Outcome each → settle all at once → observers
 
-A batch keeps receipts, not bodies: the bodies wait in a temporary file, for the few that are
-sent again.
+A batch keeps receipts in memory, and the messages' bodies in a temporary file: only the few
+messages that are sent again need theirs.
 """
 
+import math
 import tempfile
 import threading
-import time
-from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Generic
 
-from indexer.broker import Consumer
 from indexer.errors import Disposition, StoryIndexerError
-from indexer.loops.runner import POLL_SECONDS, load, tell
+from indexer.loops.inbox import Inbox, load
 from indexer.messages.message import UNKNOWN, Delivery, Origin
-from indexer.messages.outcome import Observer, Outcome, OutcomeKind, RetryPolicy, decide
+from indexer.messages.outcome import Outcome, OutcomeKind, decide
 from indexer.messages.worker import BatchWorker, P, Result
 from indexer.metrics import timer
 
 BATCH = timer("batch", "the end of a batch: what is done with all of it")
 
 BODIES_IN_MEMORY = 8_000_000
-"""Bytes of bodies above which they are kept on disk."""
+"""Bytes of bodies above which the temporary file is on disk."""
 
 
 @dataclass(frozen=True, slots=True)
 class Receipt:
-    """A delivery without its body, and where the body is."""
+    """A delivery without its body, and the place of the body in the temporary file."""
 
     delivery: Delivery
     label: str
@@ -39,105 +37,80 @@ class Receipt:
 
 
 class Receipts:
-    """What a batch has to keep of its messages until they are settled."""
+    """The messages of a batch until they are settled."""
 
     def __init__(self) -> None:
-        self._bodies = tempfile.SpooledTemporaryFile(BODIES_IN_MEMORY)  # noqa: SIM115 - closed by close()
+        self._bodies = tempfile.SpooledTemporaryFile(BODIES_IN_MEMORY)  # noqa: SIM115 - see close()
         self._receipts: list[Receipt] = []
 
     def __len__(self) -> int:
         return len(self._receipts)
 
     def keep(self, delivery: Delivery, label: str, origin: Origin = UNKNOWN) -> None:
-        """Keep one."""
+        """Keep one message."""
         offset = self._bodies.seek(0, 2)
         self._bodies.write(delivery.body)
         bare = replace(delivery, body=b"")
-        receipt = Receipt(bare, label, origin, offset, len(delivery.body))
-        self._receipts.append(receipt)
+        self._receipts.append(Receipt(bare, label, origin, offset, len(delivery.body)))
 
     def take(self) -> list[Receipt]:
-        """All of them, without their bodies, in order."""
+        """All receipts, in the order of arrival."""
         return list(self._receipts)
 
-    def whole(self, number: int) -> Delivery:
-        """One delivery with its body."""
-        receipt = self._receipts[number]
+    def whole(self, receipt: Receipt) -> Delivery:
+        """A delivery with its body."""
         self._bodies.seek(receipt.offset)
         return replace(receipt.delivery, body=self._bodies.read(receipt.length))
 
     def clear(self) -> None:
-        """Forget them."""
+        """Forget all messages."""
         self._receipts.clear()
         self._bodies.seek(0)
         self._bodies.truncate()
 
     def close(self) -> None:
-        """Drop the temporary file."""
+        """Remove the temporary file."""
         self._bodies.close()
 
 
-def _is_everybodys(error: Exception) -> bool:
-    """Whether it is not the message's fault: a disk, a store, an index, that fails for all."""
+def is_infrastructure_failure(error: Exception) -> bool:
+    """Whether an error comes from a disk, a store or an index, and so would hit every message."""
     return isinstance(error, StoryIndexerError | OSError) and not isinstance(error, Disposition)
 
 
 class BatchRunner(Generic[P]):
-    """Runs one batch worker on one queue until it is told to stop, or a flush fails.
+    """Runs one batch worker on one queue, until it is stopped or a flush fails."""
 
-    With `until_empty` it also ends when no message is left.
-    """
-
-    def __init__(
-        self,
-        worker: BatchWorker[P],
-        consumer: Consumer,
-        policy: RetryPolicy,
-        observers: Sequence[Observer] = (),
-        clock: Callable[[], float] = time.monotonic,
-        *,
-        until_empty: bool = False,
-    ) -> None:
-        self._until_empty = until_empty
+    def __init__(self, worker: BatchWorker[P], inbox: Inbox) -> None:
         self._worker = worker
-        self._consumer = consumer
-        self._policy = policy
-        self._observers = observers
-        self._clock = clock
+        self._inbox = inbox
+        self._clock = inbox.clock
         self._receipts = Receipts()
-        self._deadline = 0.0
+        self._deadline = math.inf
 
     @property
     def taken(self) -> int:
-        """How many messages it has received and not settled."""
+        """How many messages were received and not settled."""
         return len(self._receipts)
 
     @property
     def waiting(self) -> int:
-        """How many of those wait for the batch to end: all."""
+        """How many of these wait for the end of the batch: all."""
         return len(self._receipts)
 
     def run(self, stop: threading.Event) -> None:
         """Handle messages until `stop`, or until none is left; then end the last batch."""
         try:
-            while not stop.is_set():
-                delivery = self._consumer.receive(self._patience())
+            for delivery in self._inbox.arrivals(stop, lambda: self._deadline):
                 if delivery is not None:
                     self._arrive(delivery)
-                elif self._until_empty and not self._receipts:
-                    break
-                if self._ended() or (delivery is None and self._until_empty):
+                if self._has_ended() or (delivery is None and self._inbox.until_empty):
                     self._flush()
             self._flush()
         finally:
             self._receipts.close()
 
-    def _patience(self) -> float:
-        if not self._receipts:
-            return POLL_SECONDS
-        return min(POLL_SECONDS, max(0.0, self._deadline - self._clock()))
-
-    def _ended(self) -> bool:
+    def _has_ended(self) -> bool:
         if not self._receipts:
             return False
         full = len(self._receipts) >= self._worker.size or self._worker.full
@@ -151,10 +124,10 @@ class BatchRunner(Generic[P]):
             add = self._worker.add if delivery.deliveries <= 1 else self._worker.add_again
             add(payload)
         except Exception as error:
-            if _is_everybodys(error):
+            if is_infrastructure_failure(error):
                 raise
-            outcome = decide(self._policy, delivery, error, label, origin=origin)
-            self._settle([outcome], [delivery])
+            outcome = decide(self._inbox.policy, delivery, error, label, origin=origin)
+            self._inbox.settle([(delivery, outcome)])
         else:
             if not self._receipts:
                 self._deadline = self._clock() + self._worker.seconds
@@ -165,32 +138,21 @@ class BatchRunner(Generic[P]):
             return
         started = self._clock()
         results = self._worker.flush()
-        BATCH.observe(self._clock() - started)
-        each = (self._clock() - started) / len(self._receipts)
-        kept = self._receipts.take()
-        outcomes = [
-            self._decide(number, receipt, result, each)
-            for number, (receipt, result) in enumerate(zip(kept, results, strict=True))
+        seconds = self._clock() - started
+        BATCH.observe(seconds)
+        receipts = self._receipts.take()
+        ended = [
+            (receipt.delivery, self._decide(receipt, result, seconds / len(receipts)))
+            for receipt, result in zip(receipts, results, strict=True)
         ]
-        self._settle(outcomes, [receipt.delivery for receipt in kept])
+        self._inbox.settle(ended)
         self._receipts.clear()
+        self._deadline = math.inf
 
-    def _decide(
-        self,
-        number: int,
-        receipt: Receipt,
-        result: Result[P] | Exception,
-        seconds: float,
-    ) -> Outcome:
+    def _decide(self, receipt: Receipt, result: Result[P] | Exception, seconds: float) -> Outcome:
         about = (receipt.label, seconds, receipt.origin)
-        outcome = decide(self._policy, receipt.delivery, result, *about)
+        outcome = decide(self._inbox.policy, receipt.delivery, result, *about)
         if outcome.kind in (OutcomeKind.DONE, OutcomeKind.DISCARD):
             return outcome
-        # It is sent again: with its body.
-        return decide(self._policy, self._receipts.whole(number), result, *about)
-
-    def _settle(self, outcomes: Sequence[Outcome], deliveries: Sequence[Delivery]) -> None:
-        sends = [send for outcome in outcomes for send in outcome.sends]
-        self._consumer.settle(deliveries, sends)
-        for outcome in outcomes:
-            tell(self._observers, outcome)
+        # The message is sent again, so its body is read: that is rare, and most batches need none.
+        return decide(self._inbox.policy, self._receipts.whole(receipt), result, *about)

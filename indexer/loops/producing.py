@@ -1,9 +1,9 @@
-"""The loop of producers: what they yield is published in shuffled batches.
+"""The loop of a producer: what it yields is published in shuffled batches.
 
     produce → batch → shuffle → publish (confirmed) → observers; Mark: publish, then resume
 
-Shuffling keeps one site's stories from coming in a row, for the fetcher's sake (stories.md 3.8);
-producers whose stories need no fetching go without.
+Without shuffling, the stories of one site would come in a row, and the fetcher, which is polite to
+each site, would wait (stories.md 3.8). Producers whose stories need no fetching turn it off.
 """
 
 import random
@@ -11,84 +11,74 @@ import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, suppress
-from typing import Generic
+from dataclasses import KW_ONLY, dataclass, field
+from typing import ClassVar, Generic
 
 from indexer.broker import Broker
 from indexer.errors import Stopped
-from indexer.loops.runner import tell
+from indexer.loops.inbox import notify
 from indexer.loops.sampling import Sampler
 from indexer.messages.outcome import QUEUING, Observer, Outcome, OutcomeKind, outputs
 from indexer.messages.worker import Mark, P, Producer, Skipped
 
 PARSED = "parsed"
+"""The status of payloads in a dry run, which are not queued."""
 
 LOOK_SECONDS = 0.5
-"""How soon a producer that waits notices that it is to stop."""
+"""The longest sleep of a producer that waits, and so the time after which it notices a stop."""
 
 
+@dataclass
 class ProducerRunner(Generic[P]):
-    """Runs one producer to its end, until it is told to stop, or until the queues are full.
+    """Runs one producer to its end, until it is stopped, or until the queues are full.
 
-    `room` tells whether more may be queued; with `loop` a full queue is looked at again after
-    `pause` seconds, without it the run ends, and the producer's own book-keeping lets the next
-    run go on where this one stopped.
+    `room` returns whether more may be queued. If not, the run ends, and the next run resumes where
+    the producer's own records say; with `loop` it checks again after `pause` seconds instead.
     """
 
-    taken = 0
-    waiting = 0
+    step: str
+    producer: Producer[P]
+    broker: Broker
+    observers: Sequence[Observer] = ()
+    _: KW_ONLY
+    batch_size: int = 2500
+    dry_run: bool = False
+    loop: bool = False
+    pause: float = 60.0
+    room: Callable[[], bool] = lambda: True
+    sampler: Sampler = field(default_factory=Sampler)
+    shuffle: Callable[[list[P]], None] = random.shuffle
+    _batch: list[P] = field(default_factory=list, init=False)
+    _idle: bool = field(default=False, init=False)
 
-    def __init__(  # noqa: PLR0913 - each is one setting of the loop
-        self,
-        step: str,
-        producer: Producer[P],
-        broker: Broker,
-        observers: Sequence[Observer] = (),
-        *,
-        batch_size: int = 2500,
-        dry_run: bool = False,
-        loop: bool = False,
-        pause: float = 60.0,
-        room: Callable[[], bool] = lambda: True,
-        sampler: Sampler | None = None,
-        shuffle: Callable[[list[P]], None] = random.shuffle,
-    ) -> None:
-        self._step = step
-        self._producer = producer
-        self._broker = broker
-        self._observers = observers
-        self._batch_size = max(1, batch_size)
-        self._dry_run = dry_run
-        self._loop = loop
-        self._pause = pause
-        self._room = room
-        self._sampler = sampler or Sampler()
-        self._shuffle = shuffle
-        self._batch: list[P] = []
-        self._idle = False
+    taken: ClassVar = 0
+    waiting: ClassVar = 0
 
     def run(self, stop: threading.Event) -> None:
-        """Queue what the producer yields. Raises BrokerError; then nothing is marked done."""
-        # Closed at the end, also after an error, so that its claims on inputs are let go.
-        with closing(self._producer.produce()) as source:
-            items = self._sampler.sample(source)
+        """Queue what the producer yields. Raises BrokerError; then nothing is marked as done."""
+        # Closed also after an error, so that the producer releases its claims on inputs.
+        with closing(self.producer.produce()) as source:
+            items = self.sampler.sample(source)
             while self._may_go_on(stop):
                 item = next(items, None)
                 if item is None:
                     break
                 self._take(item)
             self._publish()
+            # The producer, paused at a `yield`, learns that all before it is in the queue.
             with suppress(Stopped):
                 source.throw(Stopped())
 
     def _may_go_on(self, stop: threading.Event) -> bool:
+        # Room is checked between batches only: a batch that has begun is always published.
         if self._batch or self._idle:
             return not stop.is_set()
         while not stop.is_set():
-            if self._room():
+            if self.room():
                 return True
-            if not self._loop:
+            if not self.loop:
                 return False
-            stop.wait(self._pause)
+            stop.wait(self.pause)
         return False
 
     def _take(self, item: "P | Skipped | Mark") -> None:
@@ -96,38 +86,32 @@ class ProducerRunner(Generic[P]):
         if isinstance(item, Mark):
             self._publish()
         elif isinstance(item, Skipped):
-            skipped = Outcome(
-                self._step,
-                OutcomeKind.SKIPPED,
-                item.status,
-                item.label,
-                item.why,
-                origin=item.origin,
-            )
-            tell(self._observers, skipped)
+            about = (item.status, item.label, item.why)
+            skipped = Outcome(self.step, OutcomeKind.SKIPPED, *about, origin=item.origin)
+            notify(self.observers, skipped)
         else:
             self._batch.append(item)
-            if len(self._batch) >= self._batch_size:
+            if len(self._batch) >= self.batch_size:
                 self._publish()
 
     def _publish(self) -> None:
         batch, self._batch = self._batch, []
         if not batch:
             return
-        if self._producer.shuffled:
-            self._shuffle(batch)
-        if not self._dry_run:
-            self._broker.publish(outputs(self._step, batch))
-        status = PARSED if self._dry_run else QUEUING
+        if self.producer.shuffled:
+            self.shuffle(batch)
+        if not self.dry_run:
+            self.broker.publish(outputs(self.step, batch))
+        status = PARSED if self.dry_run else QUEUING
         for payload in batch:
             queued = Outcome(
-                self._step, OutcomeKind.QUEUED, status, payload.label, origin=payload.origin
+                self.step, OutcomeKind.QUEUED, status, payload.label, origin=payload.origin
             )
-            tell(self._observers, queued)
+            notify(self.observers, queued)
 
 
-def pause(seconds: float) -> Iterator[Mark]:
-    """For producers: wait, and let the runner see now and then whether it is to stop."""
+def idle_marks(seconds: float) -> Iterator[Mark]:
+    """Wait so long, within a producer; the marks let its loop see whether it is to stop."""
     end = time.monotonic() + seconds
     while (left := end - time.monotonic()) > 0:
         yield Mark(idle=True)

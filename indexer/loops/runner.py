@@ -1,101 +1,74 @@
-"""The message loop: a Runner has a worker.
+"""The message loop of a worker: each message is processed, and settled exactly once.
 
     receive → load → hold? → process → Outcome(status, sends) → settle → observers
 
-One thread receives, and keeps what must be held until it is due; `worker.threads` of them
-process. A message is settled exactly once, with one Outcome; what ends while others are being
-settled is settled next, together: one commit for many. What isn't settled when the runner stops
-goes back to its queue.
+One thread receives messages, and keeps those that must be held until they are due.
+`worker.threads` other threads process them. Messages that end while a settlement is under way are
+settled next, together: one commit for many. Messages that are not settled when the loop stops go
+back to their queue.
 """
 
 import heapq
 import itertools
+import math
 import threading
-import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from typing import Generic
 
-from indexer.broker import Consumer
-from indexer.errors import DecodeError, Quarantine
-from indexer.messages.message import UNKNOWN, Delivery, first_key
-from indexer.messages.outcome import Observer, Outcome, RetryPolicy, decide
+from indexer.loops.inbox import Ended, Inbox, load
+from indexer.messages.message import UNKNOWN, Delivery
+from indexer.messages.outcome import decide
 from indexer.messages.worker import P, Result, Worker
-
-POLL_SECONDS = 0.25
-"""The longest that a receive waits: how soon a stop is noticed."""
-
-BAD_MESSAGE = "bad-message"
 
 
 class Runner(Generic[P]):
-    """Runs one worker on one queue until it is told to stop, or a thread fails.
+    """Runs one worker on one queue, until it is stopped or a thread fails."""
 
-    With `until_empty` it also ends when no message is left.
-    """
-
-    def __init__(
-        self,
-        worker: Worker[P],
-        consumer: Consumer,
-        policy: RetryPolicy,
-        observers: Sequence[Observer] = (),
-        clock: Callable[[], float] = time.monotonic,
-        *,
-        until_empty: bool = False,
-    ) -> None:
-        self._until_empty = until_empty
+    def __init__(self, worker: Worker[P], inbox: Inbox) -> None:
         self._worker = worker
-        self._consumer = consumer
-        self._policy = policy
-        self._observers = observers
-        self._clock = clock
+        self._inbox = inbox
+        self._clock = inbox.clock
+        # A heap, ordered by due time; the number decides between equal times.
         self._held: list[tuple[float, int, Delivery, P]] = []
         self._order = itertools.count()
-        self._taken = 0
         self._lock = threading.Lock()
-        self._ended: list[tuple[Delivery, Outcome]] = []
+        self._ended: list[Ended] = []
         self._settling = False
         self._failure: BaseException | None = None
 
     @property
     def taken(self) -> int:
-        """How many messages it has received and not settled."""
-        return self._taken
+        """How many messages were received and not settled."""
+        return self._inbox.taken
 
     waiting = 0
-    """How many of those wait for a batch to end: none here."""
+    """How many of these wait for the end of a batch: none, this loop has no batches."""
 
     def run(self, stop: threading.Event) -> None:
-        """Handle messages until `stop`, or until none is left. Raises what a thread raised."""
-        with ThreadPoolExecutor(self._worker.threads, self._policy.step) as pool:
+        """Handle messages until `stop`, or until none is left. Raises the error of a thread."""
+        with ThreadPoolExecutor(self._worker.threads, self._inbox.policy.step) as pool:
             try:
-                while not stop.is_set() and self._failure is None:
-                    self._start_due(pool)
-                    delivery = self._consumer.receive(self._patience())
+                for delivery in self._inbox.arrivals(stop, self._next_due):
                     if delivery is not None:
                         self._arrive(delivery, pool)
-                    elif self._until_empty and self._taken == 0:
-                        break
+                    self._start_due(pool)
+                    if self._failure is not None:
+                        raise self._failure
             finally:
                 pool.shutdown(wait=True, cancel_futures=True)
         if self._failure is not None:
             raise self._failure
 
-    def _patience(self) -> float:
-        """How long to wait for the next message: not beyond what is due next."""
-        if not self._held:
-            return POLL_SECONDS
-        return min(POLL_SECONDS, max(0.0, self._held[0][0] - self._clock()))
+    def _next_due(self) -> float:
+        return self._held[0][0] if self._held else math.inf
 
     def _arrive(self, delivery: Delivery, pool: ThreadPoolExecutor) -> None:
-        with self._lock:
-            self._taken += 1
         payload: P | None = None
         try:
             payload = load(self._worker.takes, delivery)
             wait = self._worker.hold(payload)
-        except Exception as error:  # noqa: BLE001 - the runner's: one message costs one message
+        except Exception as error:  # noqa: BLE001 - an error costs its message, not the program
             self._settle(delivery, payload, error, 0.0)
             return
         if wait > 0:
@@ -113,17 +86,18 @@ class Runner(Generic[P]):
         pool.submit(self._handle, delivery, payload).add_done_callback(self._finished)
 
     def _finished(self, future: "Future[None]") -> None:
+        # A pool keeps its threads' exceptions to itself: the receiving thread raises them.
         if not future.cancelled() and (error := future.exception()) is not None:
             self._failure = self._failure or error
 
     def _handle(self, delivery: Delivery, payload: P) -> None:
         started = self._clock()
+        ending: Result[P] | Exception
         try:
             ending = self._worker.process(payload)
-        except Exception as error:  # noqa: BLE001 - the runner's: one message costs one message
-            self._settle(delivery, payload, error, self._clock() - started)
-        else:
-            self._settle(delivery, payload, ending, self._clock() - started)
+        except Exception as error:  # noqa: BLE001 - an error costs its message, not the program
+            ending = error
+        self._settle(delivery, payload, ending, self._clock() - started)
 
     def _settle(
         self,
@@ -132,42 +106,21 @@ class Runner(Generic[P]):
         ending: Result[P] | Exception,
         seconds: float,
     ) -> None:
-        # What it is about, as it is known now: processing has told more of it.
+        # Read after processing, which has often learned more about the payload: its final URL.
         label, origin = ("", UNKNOWN) if payload is None else (payload.label, payload.origin)
-        outcome = decide(self._policy, delivery, ending, label, seconds, origin)
+        outcome = decide(self._inbox.policy, delivery, ending, label, seconds, origin)
         with self._lock:
             self._ended.append((delivery, outcome))
             if self._settling:
                 return
             self._settling = True
         while ended := self._next_ended():
-            self._settle_together(ended)
+            self._inbox.settle(ended)
 
-    def _next_ended(self) -> list[tuple[Delivery, Outcome]]:
-        """What has ended since the last time. None: this thread's turn to settle is over."""
+    def _next_ended(self) -> Sequence[Ended]:
+        """The messages that ended since the last call; none ends this thread's turn to settle."""
+        # Under the lock, so that no thread adds a message and leaves between the look and the end.
         with self._lock:
             ended, self._ended = self._ended, []
             self._settling = bool(ended)
             return ended
-
-    def _settle_together(self, ended: Sequence[tuple[Delivery, Outcome]]) -> None:
-        sends = [send for _, outcome in ended for send in outcome.sends]
-        self._consumer.settle([delivery for delivery, _ in ended], sends)
-        with self._lock:
-            self._taken -= len(ended)
-        for _, outcome in ended:
-            tell(self._observers, outcome)
-
-
-def load(takes: type[P], delivery: Delivery) -> P:
-    """The payload of a delivery; what can't be read is for a person to look at."""
-    try:
-        return takes.load(delivery.body, first_key(delivery))
-    except (DecodeError, RecursionError, MemoryError) as error:
-        raise Quarantine(BAD_MESSAGE, str(error) or type(error).__name__) from error
-
-
-def tell(observers: Sequence[Observer], outcome: Outcome) -> None:
-    """Show an outcome, which has been settled, to all observers."""
-    for observe in observers:
-        observe(outcome)

@@ -29,7 +29,7 @@ from indexer.pipeview.funnel import COLUMNS, Stage, funnel
 from indexer.pipeview.parameters import Sum, SumParameters, Where
 from indexer.pipeview.store import CrumbStore, first_day
 from indexer.programs.api_answers import Health, Problem
-from indexer.programs.streaming import Streamed, begun, chunks, placed
+from indexer.programs.streaming import Streamed, begun, joined, placed
 
 NDJSON = "application/x-ndjson"
 JSON = "application/json"
@@ -78,7 +78,7 @@ def application(
         found = placed(store.sums(asked.columns, selection, asked.limit, asked.offset), places)
         rows = map(_named, begun(found))
         lines = (asked.format or ("ndjson" if NDJSON in accept else "json")) == "ndjson"
-        parts = chunks(_ndjson(rows) if lines else _array(rows))
+        parts = joined(_ndjson(rows) if lines else _array(rows))
         return Streamed(parts, NDJSON if lines else JSON, found.close)
 
     @app.get(

@@ -13,11 +13,12 @@ from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from typing import Generic, Protocol, TypeVar
 
-from indexer.broker import Broker, Consumer
+from indexer.broker import Broker
 from indexer.broker.limited import Limited
 from indexer.errors import ConfigurationError
 from indexer.loops.batches import BatchRunner
 from indexer.loops.breadcrumbs import Breadcrumbs
+from indexer.loops.inbox import Inbox
 from indexer.loops.observers import Held, RunReport, log_outcomes
 from indexer.loops.producing import ProducerRunner
 from indexer.loops.runner import Runner
@@ -82,13 +83,7 @@ def run_worker(
         worker, given = start.program, start.options
         worker.threads = given.threads or worker.threads
         worker.prefetch = given.prefetch or max(worker.prefetch, 2 * worker.threads)
-        return Runner(
-            worker,
-            start.consume(given, worker.prefetch),
-            start.policy(given, worker),
-            start.observers,
-            until_empty=given.until_empty or given.from_quarantine,
-        )
+        return Runner(worker, start.inbox(given, worker, worker.prefetch))
 
     return _run(make, options, arguments, loop)
 
@@ -107,13 +102,7 @@ def run_batch_worker(
                 f"--batch-seconds: at most {MAX_BATCH_SECONDS}: a broker takes messages back "
                 "that are not settled in 30 minutes"
             )
-        return BatchRunner(
-            worker,
-            start.consume(given, worker.size),
-            start.policy(given, worker),
-            start.observers,
-            until_empty=given.until_empty or given.from_quarantine,
-        )
+        return BatchRunner(worker, start.inbox(given, worker, worker.size))
 
     return _run(make, options, arguments, loop)
 
@@ -152,18 +141,26 @@ class _Start(Generic[O, T]):
         self.observers: list[Observer] = [log_outcomes(name), count_outcomes]
         self._stack = stack
 
-    def consume(self, options: WorkerOptions, prefetch: int) -> Consumer:
-        """The program's input, or what is in its quarantine now where that was asked for."""
+    def inbox(
+        self, options: WorkerOptions, worker: Worker[P] | BatchWorker[P], prefetch: int
+    ) -> Inbox:
+        """The program's input queue, or its quarantine if the operator wants that handled again."""
         queue = (quarantine_queue if options.from_quarantine else input_queue)(self.name)
         depth = self.broker.depth(queue)
         consumer = self.broker.consume(queue, prefetch)
         self._stack.callback(consumer.close)
         if options.from_quarantine and depth is not None:
-            return Limited(consumer, depth.ready)
-        return consumer
+            # A message that is quarantined again must not be taken again.
+            consumer = Limited(consumer, depth.ready)
+        return Inbox(
+            consumer,
+            self._policy(options, worker),
+            self.observers,
+            until_empty=options.until_empty or options.from_quarantine,
+        )
 
-    def policy(self, options: WorkerOptions, worker: Worker[P] | BatchWorker[P]) -> RetryPolicy:
-        """The operator's numbers, or else the worker's."""
+    def _policy(self, options: WorkerOptions, worker: Worker[P] | BatchWorker[P]) -> RetryPolicy:
+        """The operator's numbers, or the worker's where none is given."""
         return RetryPolicy(
             self.name,
             _given(options.max_retries, worker.max_retries),
@@ -197,7 +194,7 @@ def _serve(
     if report is not None:
         # First in, so last out: children that were waited for are in it.
         stack.callback(report.usage)
-    broker = stack.enter_context(options.opened())
+    broker = stack.enter_context(options.opened(name))
     if options.deployment_id:
         deployment.wait(broker, options.deployment_id, stop)
         if stop.is_set():

@@ -111,7 +111,7 @@ class Rounds:
         """Look now, and at each multiple of the interval, until `stop`."""
         while not stop.is_set():
             self.look()
-            stop.wait(pause(self._clock(), self._interval))
+            stop.wait(seconds_to_next(self._clock(), self._interval))
 
     def look(self) -> None:
         """One look; if it fails, that is logged and counted. Raises ConfigurationError."""
@@ -134,6 +134,6 @@ EARLY = 0.01
 """Who wakes that little before a multiple, as a part of the interval, has woken for that one."""
 
 
-def pause(now: float, interval: float) -> float:
+def seconds_to_next(now: float, interval: float) -> float:
     """Seconds from `now` to the next multiple of the interval."""
     return math.floor(now / interval + 1 + EARLY) * interval - now

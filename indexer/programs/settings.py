@@ -76,8 +76,11 @@ class AppOptions(BrokerOptions):
         -1, "file descriptor for lines of JSON, for the program that started it"
     )
 
-    def opened(self) -> AbstractContextManager[Broker]:
-        """The broker, closed at the end. Raises ConfigurationError, BrokerError."""
+    def opened(self, name: str) -> AbstractContextManager[Broker]:  # noqa: ARG002 - for test files
+        """The broker of the program `name`, closed at the end.
+
+        Raises ConfigurationError, BrokerError.
+        """
         return closing(open_broker(self.broker))
 
 

@@ -50,7 +50,7 @@ def begun(rows: Iterator[T]) -> Iterator[T]:
     return chain([*islice(rows, 1)], rows)
 
 
-def chunks(parts: Iterable[bytes]) -> Iterator[bytes]:
+def joined(parts: Iterable[bytes]) -> Iterator[bytes]:
     """The same bytes, in pieces that are worth sending."""
     chunk = bytearray()
     for part in parts:

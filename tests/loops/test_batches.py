@@ -9,6 +9,7 @@ import pytest
 from indexer.broker import Broker, open_broker
 from indexer.errors import Discard, Disposition, Quarantine, Retry, StorageError
 from indexer.loops.batches import BatchRunner
+from indexer.loops.inbox import Inbox
 from indexer.messages.message import Delivery, Origin, Send
 from indexer.messages.outcome import Outcome, OutcomeKind, RetryPolicy
 from indexer.messages.topology import Pipeline, Step
@@ -71,9 +72,9 @@ def run(broker: Broker, worker: BatchWorker[Story]) -> list[Outcome]:
     outcomes: list[Outcome] = []
     consumer = broker.consume("sink-in", worker.size)
     try:
-        BatchRunner(worker, consumer, RetryPolicy("sink"), [outcomes.append], until_empty=True).run(
-            threading.Event()
-        )
+        BatchRunner(
+            worker, Inbox(consumer, RetryPolicy("sink"), [outcomes.append], until_empty=True)
+        ).run(threading.Event())
     finally:
         consumer.close()
     return outcomes
@@ -112,7 +113,7 @@ def test_a_batch_ends_some_seconds_after_its_first_message(broker: Broker) -> No
     worker.seconds = 0.05
     consumer = broker.consume("sink-in", 4)
     stop = threading.Event()
-    runner = BatchRunner(worker, consumer, RetryPolicy("sink"), [lambda _: stop.set()])
+    runner = BatchRunner(worker, Inbox(consumer, RetryPolicy("sink"), [lambda _: stop.set()]))
     broker.publish(send("http://a.example/1"))
     runner.run(stop)
     consumer.close()
@@ -211,7 +212,9 @@ def test_a_message_that_was_delivered_before_is_added_as_such() -> None:
             self.batch.append("again")
 
     worker = Careful()
-    BatchRunner(worker, Given(), RetryPolicy("sink"), until_empty=True).run(threading.Event())
+    BatchRunner(worker, Inbox(Given(), RetryPolicy("sink"), until_empty=True)).run(
+        threading.Event()
+    )
     assert worker.batches == [["http://a.example/", "again"]]
 
 

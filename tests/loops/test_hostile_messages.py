@@ -13,6 +13,7 @@ import zstandard
 from indexer.broker import Broker, open_broker
 from indexer.errors import Disposition
 from indexer.loops.batches import BatchRunner
+from indexer.loops.inbox import Inbox
 from indexer.loops.runner import Runner
 from indexer.messages.message import Delivery, Send
 from indexer.messages.outcome import Outcome, RetryPolicy
@@ -138,9 +139,9 @@ def run(broker: Broker, worker: Pass | PassBatch) -> list[Outcome]:
     policy, observers, stop = RetryPolicy("parser"), [outcomes.append], threading.Event()
     try:
         if isinstance(worker, Pass):
-            Runner(worker, consumer, policy, observers, until_empty=True).run(stop)
+            Runner(worker, Inbox(consumer, policy, observers, until_empty=True)).run(stop)
         else:
-            BatchRunner(worker, consumer, policy, observers, until_empty=True).run(stop)
+            BatchRunner(worker, Inbox(consumer, policy, observers, until_empty=True)).run(stop)
     finally:
         consumer.close()
     return outcomes

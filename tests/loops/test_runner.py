@@ -9,6 +9,7 @@ import pytest
 
 from indexer.broker import Broker, Consumer, open_broker
 from indexer.errors import Discard, Requeue, Retry, Unroutable
+from indexer.loops.inbox import Inbox
 from indexer.loops.runner import Runner
 from indexer.messages.message import Delivery, Origin, Send
 from indexer.messages.outcome import Outcome, OutcomeKind, RetryPolicy
@@ -58,7 +59,9 @@ def run(
     """Run a worker until its queue is empty; what became of its messages."""
     outcomes: list[Outcome] = []
     consumer = broker.consume("work-in", worker.prefetch)
-    runner = Runner(worker, consumer, RetryPolicy("work"), [outcomes.append], until_empty=True)
+    runner = Runner(
+        worker, Inbox(consumer, RetryPolicy("work"), [outcomes.append], until_empty=True)
+    )
     try:
         runner.run(stop or threading.Event())
     finally:
@@ -170,10 +173,12 @@ def test_observers_are_told_after_settling(broker: Broker) -> None:
     consumer = broker.consume("work-in", 1)
     runner = Runner(
         Echo(lambda _: (_ for _ in ()).throw(Discard("no-text"))),
-        consumer,
-        RetryPolicy("work"),
-        [lambda _: seen.append(len(_unsettled(broker)))],
-        until_empty=True,
+        Inbox(
+            consumer,
+            RetryPolicy("work"),
+            [lambda _: seen.append(len(_unsettled(broker)))],
+            until_empty=True,
+        ),
     )
     runner.run(threading.Event())
     assert seen == [0]
@@ -202,7 +207,7 @@ def test_retries_come_back_until_they_are_used_up(broker: Broker) -> None:
         if outcome.kind is OutcomeKind.DISCARD:
             stop.set()
 
-    Runner(Failing(), consumer, policy, [observe]).run(stop)
+    Runner(Failing(), Inbox(consumer, policy, [observe])).run(stop)
     consumer.close()
     assert [o.kind for o in outcomes] == [OutcomeKind.RETRY, OutcomeKind.RETRY, OutcomeKind.DISCARD]
 
@@ -245,7 +250,9 @@ def test_what_ends_while_another_is_settled_is_settled_together(broker: Broker) 
     worker, outcomes = Echo(), list[Outcome]()
     worker.threads = 3
     consumer = Slow(broker.consume("work-in", worker.prefetch))
-    runner = Runner(worker, consumer, RetryPolicy("work"), [outcomes.append], until_empty=True)
+    runner = Runner(
+        worker, Inbox(consumer, RetryPolicy("work"), [outcomes.append], until_empty=True)
+    )
     consumer.is_time = lambda: len(runner._ended) == 2
     runner.run(threading.Event())
     assert consumer.settled == [1, 2]

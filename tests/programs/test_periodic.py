@@ -13,7 +13,7 @@ import pytest
 
 from indexer.errors import BrokerError, ConfigurationError
 from indexer.metrics import attached
-from indexer.programs.periodic import Periodic, Rounds, pause
+from indexer.programs.periodic import Periodic, Rounds, seconds_to_next
 from indexer.system.options import environment
 from tests.clock import Clock
 from tests.metrics.sinks import DEPTH, Heard
@@ -53,7 +53,7 @@ def start(tmp_path: Path) -> Start:
 def test_it_wakes_at_whole_multiples_of_the_interval(
     now: float, interval: float, seconds: float
 ) -> None:
-    assert pause(now, interval) == pytest.approx(seconds)
+    assert seconds_to_next(now, interval) == pytest.approx(seconds)
 
 
 class Scripted(Periodic):

@@ -6,12 +6,12 @@ from collections.abc import Iterator
 import pytest
 from fastapi import HTTPException
 
-from indexer.programs.streaming import CHUNK_BYTES, begun, chunks, placed
+from indexer.programs.streaming import CHUNK_BYTES, begun, joined, placed
 
 
 def test_pieces_are_the_same_bytes() -> None:
     parts = [b"%d," % number for number in range(50_000)]
-    pieces = list(chunks(parts))
+    pieces = list(joined(parts))
     assert b"".join(pieces) == b"".join(parts)
     assert 2 < len(pieces) < 10
     assert max(map(len, pieces)) < CHUNK_BYTES + 100

@@ -5,7 +5,7 @@ import sys
 from collections.abc import Generator, Sequence
 from pathlib import Path
 
-from indexer.loops.producing import pause
+from indexer.loops.producing import idle_marks
 from indexer.messages.worker import Mark, Producer, Skipped
 from indexer.programs.app import ProducerOptions, run_producer
 from indexer.stories.story import RSSEntry, Story
@@ -37,7 +37,7 @@ class Ticker(Producer[Story]):
         while True:
             yield Story(rss_entry=RSSEntry(link="tick"))
             yield Mark()
-            yield from pause(0.1)
+            yield from idle_marks(0.1)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

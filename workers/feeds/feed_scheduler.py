@@ -28,7 +28,7 @@ from indexer.feeds.attempt import Poll
 from indexer.feeds.clock import utc_now
 from indexer.feeds.polling.claiming import ClaimOptions, Claims
 from indexer.feeds.store import FeedsOptions, open_feeds
-from indexer.loops.producing import pause
+from indexer.loops.producing import idle_marks
 from indexer.messages.worker import Mark, Producer, Skipped
 from indexer.programs.app import ProducerOptions, run_producer
 from indexer.system.options import option
@@ -97,7 +97,7 @@ class FeedScheduler(Producer[Poll]):
                 continue
             if self._options.once:
                 return
-            yield from pause(self._options.look_seconds)
+            yield from idle_marks(self._options.look_seconds)
 
     def close(self) -> None:
         """Let go of the database."""

@@ -26,7 +26,7 @@ import structlog
 from indexer.errors import ConfigurationError, Discard, Stopped
 from indexer.http.json_service import Unavailable
 from indexer.http.urls.addresses import AddressPolicy
-from indexer.loops.producing import pause
+from indexer.loops.producing import idle_marks
 from indexer.messages.worker import Mark, Producer, Skipped
 from indexer.metrics import gauge
 from indexer.programs.app import ProducerOptions, run_producer
@@ -83,7 +83,7 @@ class RSSPuller(Producer[Story]):
         self,
         options: RSSPullerOptions,
         pauses: Sequence[float] = PAUSES,
-        wait: Callable[[float], Iterator[Mark]] = pause,
+        wait: Callable[[float], Iterator[Mark]] = idle_marks,
     ) -> None:
         """`wait` is asked for all waiting. Raises ConfigurationError."""
         _check(options)

@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 
 from indexer.commands.console.terminal import cell, line_of_json
 from indexer.errors import Disposition
-from indexer.loops.runner import load
+from indexer.loops.inbox import load
 from indexer.messages.message import Delivery
 from indexer.stories.story import Story
 

@@ -22,7 +22,7 @@ from indexer.errors import StorageError
 from indexer.feeds.api.queries import Paged, plain
 from indexer.feeds.api.site import ApiSite
 from indexer.feeds.registry.listing import Reader, Row
-from indexer.programs.streaming import Streamed, chunks
+from indexer.programs.streaming import Streamed, joined
 
 JSON = "application/json"
 
@@ -64,7 +64,7 @@ class Reply:
         if len(begun) < 2:
             return self.ok(_plain(begun[0]), reader.next)
         parts = self._parts(chain(begun, portions), reader)
-        return Streamed(chunks(parts), JSON, portions.close)
+        return Streamed(joined(parts), JSON, portions.close)
 
     def error(self, code: int, message: str) -> Response:
         """What went wrong."""

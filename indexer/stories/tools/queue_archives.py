@@ -19,7 +19,7 @@ from collections.abc import Mapping
 import msgspec
 
 from indexer.errors import ArchiveError, Quarantine
-from indexer.loops.runner import load
+from indexer.loops.inbox import load
 from indexer.messages.message import DEFAULT_KEY, KEY_HEADER, Delivery, Headers, Send, first_key
 from indexer.stories.archiving.story_archive_reader import ArchivedStory
 from indexer.stories.archiving.story_archive_writer import ArchiveEntry

@@ -1,46 +1,55 @@
-"""Test mode: a program without queues, from one file of stories to another (stories.md 3.9).
+"""Test mode: a program reads stories from one file and writes to another (stories.md 3.9).
 
-    PFX-in.warc.gz → StoryInput → StoryFileConsumer → program → StoryOutput → PFX-out.warc.gz
+    PFX-in.warc.gz → temporary queues → program → temporary queues → PFX-out.warc.gz
 
-The files are as `qutil dump_archives` writes them: what one program wrote is what the next reads,
-once it is renamed, and `qutil load_archives` queues it.
+The files are as `qutil dump_archives` writes them: the output of one program, renamed, is the input
+of the next, and `qutil load_archives` queues it.
 """
 
-from collections.abc import Generator, Iterable
-from contextlib import AbstractContextManager
-from itertools import count, islice
+import dataclasses
+import sys
+from collections.abc import Iterator
+from contextlib import AbstractContextManager, closing, contextmanager
 from pathlib import Path
-from types import TracebackType
-from typing import Any, Self
+from tempfile import TemporaryDirectory
+from typing import Any
 
 import structlog
 from pydantic import model_validator
 
-from indexer.broker import Broker, Depth
-from indexer.errors import BrokerError, InputError
-from indexer.messages.message import Delivery, Send
-from indexer.messages.topology import Topology
-from indexer.programs.settings import AppOptions
-from indexer.stories.tools import story_file_input, story_file_output
-from indexer.stories.tools.story_file_consumer import StoryFileConsumer
-from indexer.stories.tools.story_file_input import StoryInput
-from indexer.stories.tools.story_file_output import StoryOutput
+from indexer.broker import Broker
+from indexer.errors import BrokerError, ConfigurationError, InputError
+from indexer.files.locks import try_lock
+from indexer.files.whole_files import move_into_place, sync_file
+from indexer.messages.limits import check
+from indexer.messages.message import Send
+from indexer.messages.topology import delay_queue, fast_queue, output_exchange, quarantine_queue
+from indexer.programs.settings import AppOptions, WorkerOptions
+from indexer.stories.archiving.story_archive_reader import ArchivedStory, Lost, read_stories
+from indexer.stories.archiving.story_archive_writer import StoryArchiveWriter
+from indexer.stories.tools.queue_archives import entry_of, kept_in, send_of
+from indexer.stories.tools.story_file_queues import SOURCE, StoryFileBroker
 from indexer.system.options import option
+from indexer.text.unpacking import input_errors
 
 log = structlog.get_logger()
 
 _IMPLIED: dict[str, object] = {
     "until_empty": True,
+    "from_quarantine": False,
     "deployment_id": "",
     "breadcrumb_exchange": "",
     "watch_queues": [],
     "min_disk_free": 0.0,
 }
-"""What `--test-file-prefix` means for other options: there are no queues to wait for."""
+"""What `--test-file-prefix` means for other options: the queues are the program's own."""
+
+_ASIDE = tuple(name("") for name in (quarantine_queue, delay_queue, fast_queue))
+"""How the names of queues end whose messages only their own step gets."""
 
 
 class StoryFileOptions(AppOptions):
-    """What every program of stories can be told, so that it needs no broker."""
+    """Options of every program of stories, for runs without a broker."""
 
     test_file_prefix: str = option(
         "",
@@ -55,112 +64,103 @@ class StoryFileOptions(AppOptions):
             return given
         return given | {name: _IMPLIED[name] for name in _IMPLIED if name in cls.model_fields}
 
-    def opened(self) -> AbstractContextManager[Broker]:
-        """The two files, where that was asked for, else the broker."""
-        return StoryFiles(self.test_file_prefix) if self.test_file_prefix else super().opened()
+    def opened(self, name: str) -> AbstractContextManager[Broker]:
+        """The queues of the two files, if a prefix is given, else the broker."""
+        if not self.test_file_prefix:
+            return super().opened(name)
+        return story_files(self.test_file_prefix, name, reads=isinstance(self, WorkerOptions))
 
 
-class StoryFiles:
-    """A `Broker` of two files: one queue, which is read once, and what is sent anywhere.
+@contextmanager
+def story_files(prefix: str, step: str, *, reads: bool = True) -> Iterator[StoryFileBroker]:
+    """Temporary queues of a step: filled from PREFIX-in at the start, written to PREFIX-out.
 
-    Used as a context. The file that is written gets its name when that ends well, which it doesn't
-    before the input was read to its end. Raises InputError then, and also when something of the
-    input was lost. Where nothing is taken or sent, no file is written.
+    PREFIX-out.warc.gz.tmp gets its final name when all of the input was handled. A producer, which
+    does not read, writes no file if it sent nothing. Raises InputError if the input can't be read,
+    has damaged records, or was not handled to its end; ConfigurationError if another program uses
+    the prefix.
     """
+    source = Path(f"{prefix}-in.warc.gz")
+    with (
+        TemporaryDirectory(prefix="story-files-") as directory,
+        closing(StoryFileBroker(Path(directory), step)) as broker,
+    ):
+        lost: list[Lost] = []
+        if reads:
+            broker.publish(_messages(source, step, lost))
+        with _output(Path(f"{prefix}-out.warc.gz"), broker, always=reads):
+            yield broker
+        if broker.left:
+            raise InputError(f"{source}: stopped before its end")
+    if lost:
+        raise InputError(f"{source}: {len(lost)} records could not be read")
 
-    def __init__(self, prefix: str) -> None:
-        self._in = Path(prefix + story_file_input.SUFFIX)
-        self._out = Path(prefix + story_file_output.SUFFIX)
-        self._input: StoryInput | None = None
-        self._consumer: StoryFileConsumer | None = None
-        self._output: StoryOutput | None = None
 
-    def __enter__(self) -> Self:
-        return self
+def _messages(path: Path, step: str, lost: list[Lost]) -> Iterator[Send]:
+    """The stories of a file as messages for a step, headers restored; `lost` gets the others."""
+    left_out = 0
+    with input_errors(str(path)):
+        if not path.stat().st_size:
+            raise InputError(f"{path}: an empty file is no archive")
+        with path.open("rb") as file:
+            for item in read_stories(file):
+                message = _message(item, step) if isinstance(item, ArchivedStory) else item
+                if isinstance(message, Lost):
+                    log.error("lost", path=str(path), **dataclasses.asdict(message))
+                    lost.append(message)
+                elif message is None:
+                    left_out += 1
+                else:
+                    yield message
+    if left_out:
+        log.warning("left out: set aside by another step", path=str(path), count=left_out)
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        finished = self._consumer is None or self._consumer.finished
-        if self._output is not None and kind is None and finished:
-            self._output.seal()
-            log.info("written", path=str(self._out), stories=self._output.stories)
-            self._output = None
-        elif self._output is not None:
-            log.error("not finished", path=str(self._output.aside), stories=self._output.stories)
-        self.close()
-        if kind is None:
-            self._complain(finished=finished)
 
-    def _complain(self, *, finished: bool) -> None:
-        if not finished:
-            raise InputError(f"{self._in}: stopped before its end")
-        if self._input is not None and self._input.lost:
-            raise InputError(f"{self._in}: {self._input.lost} records could not be read")
-
-    def publish(self, sends: Iterable[Send]) -> None:
-        """See `Broker`. Raises OSError where the file can't be written."""
-        output = self._opened_output()
-        output.write(sends)
-        output.sync()
-
-    def consume(self, queue: str, prefetch: int) -> StoryFileConsumer:
-        """See `Broker`: the messages of the file, whatever the queue's name. Only once."""
-        if self._consumer is not None:
-            raise BrokerError(f"{self._in} is read only once")
-        step = queue.rpartition("-")[0]
-        self._input = StoryInput(self._in, step)
-        write = self._opened_output().write
-        self._consumer = StoryFileConsumer(step, self._input.messages(), prefetch, write)
-        return self._consumer
-
-    def peek(self, queue: str, limit: int) -> Generator[Delivery, None, None]:
-        """See `Broker`."""
-        looked_at = StoryInput(self._in, queue.rpartition("-")[0])
-        try:
-            for tag, send in zip(count(1), islice(looked_at.messages(), limit), strict=False):
-                yield Delivery(tag, send.body, headers=send.headers)
-        finally:
-            looked_at.close()
-
-    def close(self) -> None:
-        """See `Broker`."""
-        if self._input is not None:
-            self._input.close()
-        if self._output is not None:
-            self._output.close()
-            self._output = None
-
-    def declare(self, topology: Topology) -> None:
-        """See `Broker`: a file takes what is sent anywhere."""
-
-    def declared(self, topology: Topology) -> list[str]:  # noqa: ARG002 - a Broker's
-        """See `Broker`."""
-        return []
-
-    def delete(self, topology: Topology) -> None:
-        """See `Broker`: the files stay."""
-
-    def queues(self) -> list[str] | None:
-        """See `Broker`: a file doesn't tell."""
+def _message(archived: ArchivedStory, step: str) -> Send | Lost | None:
+    """The message of a story; None for a story that another step has set aside."""
+    queue = kept_in(archived)
+    if queue.endswith(_ASIDE) and queue.rpartition("-")[0] != step:
         return None
+    send = send_of(archived, output_exchange(SOURCE), exchange=True, reset=False)
+    try:
+        check(send)
+    except BrokerError as error:
+        return Lost(archived.number, archived.offset, str(error))
+    return send
 
-    def exchanges(self) -> list[str]:
-        """See `Broker`."""
-        return []
 
-    def depth(self, queue: str) -> Depth | None:  # noqa: ARG002 - a Broker's
-        """See `Broker`: a file doesn't tell."""
-        return None
+@contextmanager
+def _output(path: Path, broker: StoryFileBroker, *, always: bool) -> Iterator[None]:
+    """Write what was sent meanwhile, to PATH.tmp; rename that to PATH if nothing is left to do."""
+    aside = path.with_name(f"{path.name}.tmp")
+    lock = try_lock(aside)
+    if lock is None:
+        raise ConfigurationError(f"another program is writing {path}")
+    finished = False
+    try:
+        yield
+        finished = not broker.left
+    finally:
+        # Also after an error: what was done so far can be read in the .tmp file.
+        stories = _write(broker, aside)
+        if finished and (always or stories):
+            # While the lock is held: another program that took it in between would empty the file.
+            move_into_place(aside, path)
+            log.info("written", path=str(path), stories=stories)
+        elif always or stories:
+            log.error("not finished", path=str(aside), stories=stories)
+        else:
+            aside.unlink()
+        lock.close()
 
-    def purge(self, queue: str) -> int:  # noqa: ARG002 - a Broker's
-        """See `Broker`: the files stay."""
-        return 0
 
-    def _opened_output(self) -> StoryOutput:
-        if self._output is None:
-            self._output = StoryOutput(self._out)
-        return self._output
+def _write(broker: StoryFileBroker, path: Path) -> int:
+    """Write all that was sent, with exchange and key; how many stories these are."""
+    with path.open("wb") as file:
+        # Archives that are kept have at most 5000 stories; this one passes on a whole queue.
+        writer = StoryArchiveWriter(file, path.stem, most=sys.maxsize)
+        for queue, exchange, key in broker.sent():
+            for delivery in broker.peek(queue, sys.maxsize):
+                writer.write_entry(entry_of(key or delivery.key, delivery, exchange))
+        sync_file(file)
+    return writer.stories

@@ -1,25 +1,30 @@
 """Test mode: one file of stories in, one out; what is tried again comes again at once."""
 
+import sys
 import threading
 from collections.abc import Iterator, Sequence
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 
+from indexer.broker import Consumer
 from indexer.errors import BrokerError, ConfigurationError, InputError, Quarantine, Requeue, Retry
 from indexer.loops.batches import BatchRunner
+from indexer.loops.inbox import Inbox
 from indexer.loops.runner import Runner
-from indexer.messages.message import Delivery, Send
+from indexer.messages.message import Delivery, Send, first_key
 from indexer.messages.outcome import Outcome, RetryPolicy, outputs
-from indexer.messages.topology import Topology
 from indexer.messages.worker import BatchWorker, Worker
 from indexer.programs.settings import BatchOptions, ProducerOptions, WorkerOptions
+from indexer.stories.archiving import story_archive_writer
 from indexer.stories.archiving.story_archive_reader import ArchivedStory, read_stories
+from indexer.stories.archiving.story_archive_writer import StoryArchiveWriter
 from indexer.stories.story import RSSEntry, Story
-from indexer.stories.tools.queue_archives import send_of
-from indexer.stories.tools.story_file_consumer import StoryFileConsumer
-from indexer.stories.tools.story_file_output import StoryOutput
-from indexer.stories.tools.story_files import StoryFileOptions, StoryFiles
+from indexer.stories.tools import story_file_queues
+from indexer.stories.tools.queue_archives import entry_of, send_of
+from indexer.stories.tools.story_file_queues import StoryFileBroker
+from indexer.stories.tools.story_files import StoryFileOptions, story_files
 from tests.stories.archived import a_story, archive
 
 
@@ -58,9 +63,9 @@ def prefix(tmp_path: Path) -> str:
 
 @pytest.fixture(autouse=True)
 def quick(monkeypatch: pytest.MonkeyPatch) -> None:
-    """No pauses, and little patience."""
-    monkeypatch.setattr(StoryFileConsumer, "pause", 0.0)
-    monkeypatch.setattr(StoryFileConsumer, "turns", 5)
+    """No pauses, and few turns."""
+    monkeypatch.setattr(story_file_queues, "PAUSE", 0.0)
+    monkeypatch.setattr(story_file_queues, "TURNS", 5)
 
 
 def link(name: str) -> Story:
@@ -69,10 +74,12 @@ def link(name: str) -> Story:
 
 
 def put(prefix: str, sends: Sequence[Send]) -> None:
-    """Make the input, of what another program sent."""
-    with StoryFiles(f"{prefix}-before") as files:
-        files.publish(sends)
-    Path(f"{prefix}-before-out.warc.gz").rename(f"{prefix}-in.warc.gz")
+    """Write the input: messages as another program sent them."""
+    with Path(f"{prefix}-in.warc.gz").open("wb") as file:
+        writer = StoryArchiveWriter(file, "in", most=sys.maxsize)
+        for send in sends:
+            delivery = Delivery(0, send.body, send.key, send.headers)
+            writer.write_entry(entry_of(send.key, delivery, send.exchange))
 
 
 def out(prefix: str) -> list[ArchivedStory]:
@@ -92,14 +99,16 @@ def place(item: ArchivedStory) -> tuple[str | None, str, str]:
 def run(prefix: str, worker: Worker[Story], retries: int = 2) -> list[Outcome]:
     """Run a worker on the files."""
     seen: list[Outcome] = []
-    with StoryFiles(prefix) as files:
+    with story_files(prefix, "work") as files:
         consumer = files.consume("work-in", 4)
         policy = RetryPolicy("work", max_retries=retries)
-        Runner(worker, consumer, policy, [seen.append], until_empty=True).run(threading.Event())
+        Runner(worker, Inbox(consumer, policy, [seen.append], until_empty=True)).run(
+            threading.Event()
+        )
     return seen
 
 
-def received(consumer: StoryFileConsumer) -> Iterator[Delivery]:
+def received(consumer: Consumer) -> Iterator[Delivery]:
     """All that it has, settled one by one."""
     while (delivery := consumer.receive(0.0)) is not None:
         yield delivery
@@ -149,7 +158,7 @@ def test_a_quarantined_story_has_its_headers(prefix: str) -> None:
 
 def test_a_message_comes_again_with_its_headers(prefix: str) -> None:
     put(prefix, [Send("", "work-in", link("a").dump(), {"x-mc-retries": 1})])
-    with StoryFiles(prefix) as files:
+    with story_files(prefix, "work") as files:
         consumer = files.consume("work-in", 1)
         first = consumer.receive(1.0)
         assert first is not None
@@ -185,9 +194,11 @@ class Sink(BatchWorker[Story]):
 def test_a_batch_ends_with_the_file_and_what_it_sends_back_is_a_batch_again(prefix: str) -> None:
     put(prefix, outputs("before", [link("a"), link("b")]))
     sink = Sink()
-    with StoryFiles(prefix) as files:
+    with story_files(prefix, "sink") as files:
         consumer = files.consume("sink-in", 10)
-        BatchRunner(sink, consumer, RetryPolicy("sink"), until_empty=True).run(threading.Event())
+        BatchRunner(sink, Inbox(consumer, RetryPolicy("sink"), until_empty=True)).run(
+            threading.Event()
+        )
     assert sink.batches == [2, 2]
 
 
@@ -196,10 +207,10 @@ def test_the_output_of_one_program_is_the_input_of_the_next_byte_for_byte(
     prefix: str, story: Story
 ) -> None:
     put(prefix, [*outputs("before", [story]), Send("before-out", "other.key", story.dump())])
-    with StoryFiles(prefix) as files:
+    with story_files(prefix, "work") as files:
         first, second = received(files.consume("work-in", 1))
     assert (first.body, second.body) == (story.dump(), story.dump())
-    assert (first.key, second.headers["x-mc-key"]) == ("default", "other.key")
+    assert (first_key(first), first_key(second)) == ("default", "other.key")
 
 
 def test_the_output_can_be_queued(prefix: str) -> None:
@@ -214,7 +225,7 @@ def test_the_output_can_be_queued(prefix: str) -> None:
 def test_what_another_step_set_aside_is_left_out_and_ones_own_is_not(prefix: str) -> None:
     queues = ["parser-quar", "work-quar", "parser-fast", "parser-in", "work-delay"]
     put(prefix, [Send("", queue, link(queue).dump()) for queue in queues])
-    with StoryFiles(prefix) as files:
+    with story_files(prefix, "work") as files:
         bodies = [delivery.body for delivery in received(files.consume("work-in", 1))]
     kept = ["work-quar", "parser-in", "work-delay"]
     assert [Story.load(body).rss_entry.link for body in bodies] == kept
@@ -258,8 +269,8 @@ def test_a_program_that_fails_replaces_no_output(prefix: str) -> None:
     run(prefix, Work())
 
     def fail() -> None:
-        with StoryFiles(prefix) as files:
-            files.publish(outputs("before", [link("b"), link("c")]))
+        with story_files(prefix, "work") as files:
+            files.publish(outputs("work", [link("b"), link("c")]))
             raise OSError("the disk is full")
 
     with pytest.raises(OSError, match="full"):
@@ -273,8 +284,8 @@ def test_a_program_that_is_stopped_has_not_finished(prefix: str) -> None:
     put(prefix, outputs("before", [link("a"), link("b")]))
 
     def stop() -> None:
-        with StoryFiles(prefix) as files:
-            next(received(files.consume("work-in", 1)))
+        with story_files(prefix, "work") as files, closing(files.consume("work-in", 1)) as consumer:
+            next(received(consumer))
 
     with pytest.raises(InputError, match="stopped before its end"):
         stop()
@@ -282,29 +293,34 @@ def test_a_program_that_is_stopped_has_not_finished(prefix: str) -> None:
 
 
 def test_two_programs_do_not_write_the_same_file(prefix: str) -> None:
-    with StoryFiles(prefix) as files:
-        files.publish(outputs("before", [link("a")]))
-        with pytest.raises(ConfigurationError, match="another program"):
-            StoryOutput(Path(f"{prefix}-out.warc.gz"))
+    with story_files(prefix, "work", reads=False) as files:
+        files.publish(outputs("work", [link("a")]))
+        with (
+            pytest.raises(ConfigurationError, match="another program"),
+            story_files(prefix, "work", reads=False),
+        ):
+            pytest.fail("the prefix is in use")
     assert len(out(prefix)) == 1
 
 
 def test_where_nothing_is_sent_no_file_is_touched(prefix: str, tmp_path: Path) -> None:
-    with StoryFiles(prefix):
+    with story_files(prefix, "work", reads=False):
         pass
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_file_holds_more_than_an_archive_that_is_kept(prefix: str) -> None:
-    body = link("a").dump()
-    put(prefix, [Send("before-out", "default", body)] * 5001)
-    with StoryFiles(prefix) as files:
-        assert sum(1 for _ in received(files.consume("work-in", 1))) == 5001
+def test_a_file_holds_more_than_an_archive_that_is_kept(
+    prefix: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(story_archive_writer, "MAX_STORIES", 5)
+    put(prefix, [Send("before-out", "default", link("a").dump())] * 6)
+    assert len(run(prefix, Work())) == 6
+    assert len(out(prefix)) == 6
 
 
 def test_no_more_is_taken_than_may_be_unsettled(prefix: str) -> None:
     put(prefix, outputs("before", [link(f"{number}") for number in range(4)]))
-    with StoryFiles(prefix) as files:
+    with story_files(prefix, "work") as files:
         consumer = files.consume("work-in", 2)
         first, second = consumer.receive(0.0), consumer.receive(0.0)
         assert first is not None
@@ -317,37 +333,39 @@ def test_no_more_is_taken_than_may_be_unsettled(prefix: str) -> None:
 
 def test_what_was_settled_is_not_settled_again(prefix: str) -> None:
     put(prefix, outputs("before", [link("a")]))
-    with StoryFiles(prefix) as files:
+    with story_files(prefix, "work") as files:
         consumer = files.consume("work-in", 1)
         [delivery] = received(consumer)
         for wrong in ([delivery], [Delivery(99, b"")]):
-            with pytest.raises(BrokerError, match="settled before"):
+            with pytest.raises(BrokerError, match="settled twice"):
                 consumer.settle(wrong)
 
 
 def test_what_is_no_story_can_not_be_written(prefix: str) -> None:
-    with pytest.raises(BrokerError, match="can't be written"), StoryFiles(prefix) as files:
-        files.publish([Send("before-out", "default", b"no story")])
+    with (
+        pytest.raises(Quarantine, match="not a story"),
+        story_files(prefix, "work", reads=False) as files,
+    ):
+        files.publish([Send("work-out", "default", b"no story")])
     assert not Path(f"{prefix}-out.warc.gz").exists()
 
 
-def test_a_file_can_be_looked_into_and_is_read_once(prefix: str) -> None:
+def test_a_file_can_be_looked_into(prefix: str) -> None:
     put(prefix, outputs("before", [link("a"), link("b"), link("c")]))
-    with StoryFiles(prefix) as files:
+    with story_files(prefix, "work") as files:
         peeked = [Story.load(delivery.body) for delivery in files.peek("work-in", 2)]
         assert peeked == [link("a"), link("b")]
         assert len(list(received(files.consume("work-in", 1)))) == 3
-        with pytest.raises(BrokerError, match="only once"):
-            files.consume("work-in", 1)
 
 
-def test_there_are_no_queues(prefix: str, tmp_path: Path) -> None:
-    with StoryFiles(prefix) as files:
-        files.declare(Topology())
-        files.delete(Topology())
-        assert (files.declared(Topology()), files.queues(), files.exchanges()) == ([], None, [])
-        assert (files.depth("work-in"), files.purge("work-in")) == (None, 0)
-    assert list(tmp_path.iterdir()) == []
+def test_the_queues_are_gone_in_the_end(prefix: str, tmp_path: Path) -> None:
+    put(prefix, [])
+    with story_files(prefix, "work") as files:
+        assert files.left == 0
+        folder = files.path.parent
+        assert folder.exists()
+    assert not folder.exists()
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["a-in.warc.gz", "a-out.warc.gz"]
 
 
 class OfWorker(StoryFileOptions, WorkerOptions):
@@ -380,12 +398,13 @@ def test_nothing_of_the_environment_is_needed_or_heeded(
     assert getattr(options, "until_empty", True)
     assert getattr(options, "watch_queues", []) == []
     assert getattr(options, "min_disk_free", 0.0) == 0.0
-    with options.opened() as broker:
-        assert isinstance(broker, StoryFiles)
+    put(prefix, [])
+    with options.opened("work") as broker:
+        assert isinstance(broker, StoryFileBroker)
 
 
 def test_without_a_prefix_options_are_as_ever(tmp_path: Path) -> None:
     options = OfWorker.of({"DATAROOT": str(tmp_path), "DEPLOYMENT_ID": "x"})
     assert (options.deployment_id, options.until_empty) == ("x", False)
-    with options.opened() as broker:
-        assert not isinstance(broker, StoryFiles)
+    with options.opened("work") as broker:
+        assert not isinstance(broker, StoryFileBroker)

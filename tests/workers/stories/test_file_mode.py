@@ -14,7 +14,7 @@ from indexer.programs.settings import AppOptions
 from indexer.search import open_index
 from indexer.stories.archiving.story_archive_reader import ArchivedStory, read_stories
 from indexer.stories.story import HTTPMetadata, RawHTML, RSSEntry, Story
-from indexer.stories.tools.story_files import StoryFileOptions, StoryFiles
+from indexer.stories.tools.story_files import StoryFileOptions, story_files
 from newsroom.server import Newsroom
 from tests.stories.pages import STORIES, story_page
 
@@ -63,7 +63,7 @@ class Files:
 
     def make(self, prefix: str, *stories: Story) -> None:
         """Make an input of stories."""
-        with StoryFiles(str(self.folder / "made")) as files:
+        with story_files(str(self.folder / "made"), "made", reads=False) as files:
             files.publish(Send("made-out", story.key, story.dump()) for story in stories)
         self.hand_on("made", prefix)
 
