@@ -25,7 +25,7 @@ from indexer.messages.limits import check
 from indexer.messages.message import Send
 from indexer.messages.topology import delay_queue, fast_queue, output_exchange, quarantine_queue
 from indexer.programs.settings import AppOptions, WorkerOptions
-from indexer.stories.archiving.story_archive_reader import ArchivedStory, Lost, read_stories
+from indexer.stories.archiving.story_archive_reader import ArchivedStory, Fault, read_stories
 from indexer.stories.archiving.story_archive_writer import StoryArchiveWriter
 from indexer.stories.tools.queue_archives import entry_of, kept_in, send_of
 from indexer.stories.tools.story_file_queues import SOURCE, StoryFileBroker
@@ -85,7 +85,7 @@ def story_files(prefix: str, step: str, *, reads: bool = True) -> Iterator[Story
         TemporaryDirectory(prefix="story-files-") as directory,
         closing(StoryFileBroker(Path(directory), step)) as broker,
     ):
-        lost: list[Lost] = []
+        lost: list[Fault] = []
         if reads:
             broker.publish(_messages(source, step, lost))
         with _output(Path(f"{prefix}-out.warc.gz"), broker, always=reads):
@@ -96,7 +96,7 @@ def story_files(prefix: str, step: str, *, reads: bool = True) -> Iterator[Story
         raise InputError(f"{source}: {len(lost)} records could not be read")
 
 
-def _messages(path: Path, step: str, lost: list[Lost]) -> Iterator[Send]:
+def _messages(path: Path, step: str, lost: list[Fault]) -> Iterator[Send]:
     """The stories of a file as messages for a step, headers restored; `lost` gets the others."""
     left_out = 0
     with input_errors(str(path)):
@@ -105,7 +105,7 @@ def _messages(path: Path, step: str, lost: list[Lost]) -> Iterator[Send]:
         with path.open("rb") as file:
             for item in read_stories(file):
                 message = _message(item, step) if isinstance(item, ArchivedStory) else item
-                if isinstance(message, Lost):
+                if isinstance(message, Fault):
                     log.error("lost", path=str(path), **dataclasses.asdict(message))
                     lost.append(message)
                 elif message is None:
@@ -116,7 +116,7 @@ def _messages(path: Path, step: str, lost: list[Lost]) -> Iterator[Send]:
         log.warning("left out: set aside by another step", path=str(path), count=left_out)
 
 
-def _message(archived: ArchivedStory, step: str) -> Send | Lost | None:
+def _message(archived: ArchivedStory, step: str) -> Send | Fault | None:
     """The message of a story; None for a story that another step has set aside."""
     queue = kept_in(archived)
     if queue.endswith(_ASIDE) and queue.rpartition("-")[0] != step:
@@ -125,7 +125,7 @@ def _message(archived: ArchivedStory, step: str) -> Send | Lost | None:
     try:
         check(send)
     except BrokerError as error:
-        return Lost(archived.number, archived.offset, str(error))
+        return Fault(archived.number, archived.offset, str(error))
     return send
 
 
