@@ -16,15 +16,13 @@ from indexer.loops.runner import Runner
 from indexer.messages.message import Delivery, Send, first_key
 from indexer.messages.outcome import Outcome, RetryPolicy, outputs
 from indexer.messages.worker import BatchWorker, Worker
-from indexer.programs.settings import BatchOptions, ProducerOptions, WorkerOptions
 from indexer.stories.archiving import story_archive_writer
 from indexer.stories.archiving.story_archive_reader import ArchivedStory, read_stories
 from indexer.stories.archiving.story_archive_writer import StoryArchiveWriter
 from indexer.stories.story import RSSEntry, Story
 from indexer.stories.tools import story_file_queues
 from indexer.stories.tools.queue_archives import entry_of, send_of
-from indexer.stories.tools.story_file_queues import StoryFileBroker
-from indexer.stories.tools.story_files import StoryFileOptions, story_files
+from indexer.stories.tools.story_files import story_files
 from tests.stories.archived import a_story, archive
 
 
@@ -366,45 +364,3 @@ def test_the_queues_are_gone_in_the_end(prefix: str, tmp_path: Path) -> None:
         assert folder.exists()
     assert not folder.exists()
     assert sorted(path.name for path in tmp_path.iterdir()) == ["a-in.warc.gz", "a-out.warc.gz"]
-
-
-class OfWorker(StoryFileOptions, WorkerOptions):
-    """What a worker can be told."""
-
-
-class OfBatch(StoryFileOptions, BatchOptions):
-    """What a batch worker can be told."""
-
-
-class OfProducer(StoryFileOptions, ProducerOptions):
-    """What a producer can be told."""
-
-
-ELSEWHERE = {
-    "BROKER_URL": "amqp://nowhere.invalid/",
-    "DEPLOYMENT_ID": "mc-configuration-1",
-    "BREADCRUMB_EXCHANGE": "pipeview-in",
-    "WATCH_QUEUES": "fetcher-in",
-    "MIN_DISK_FREE": "101",
-}
-
-
-@pytest.mark.parametrize("kind", [OfWorker, OfBatch, OfProducer])
-def test_nothing_of_the_environment_is_needed_or_heeded(
-    kind: type[StoryFileOptions], prefix: str
-) -> None:
-    options = kind.of(ELSEWHERE | {"TEST_FILE_PREFIX": prefix})
-    assert (options.deployment_id, options.breadcrumb_exchange) == ("", "")
-    assert getattr(options, "until_empty", True)
-    assert getattr(options, "watch_queues", []) == []
-    assert getattr(options, "min_disk_free", 0.0) == 0.0
-    put(prefix, [])
-    with options.opened("work") as broker:
-        assert isinstance(broker, StoryFileBroker)
-
-
-def test_without_a_prefix_options_are_as_ever(tmp_path: Path) -> None:
-    options = OfWorker.of({"DATAROOT": str(tmp_path), "DEPLOYMENT_ID": "x"})
-    assert (options.deployment_id, options.until_empty) == ("x", False)
-    with options.opened("work") as broker:
-        assert not isinstance(broker, StoryFileBroker)
