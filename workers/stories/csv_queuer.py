@@ -32,8 +32,8 @@ from indexer.messages.worker import Skipped
 from indexer.programs.app import run_producer
 from indexer.stories.extraction.dates import date_in
 from indexer.stories.fetching.links import LinkOptions
-from indexer.stories.queuers.offers import Offers
-from indexer.stories.queuers.recognise import InputKind, kind_of, sample_lines
+from indexer.stories.queuers.input_kinds import InputKind, kind_of, sample_lines
+from indexer.stories.queuers.link_filter import LinkFilter
 from indexer.stories.story import HTTPMetadata, RSSEntry, Story
 from indexer.stories.tools.story_files import StoryFileOptions
 from indexer.text.cleaning import clean
@@ -75,7 +75,7 @@ class CSVQueuer(Queuer[Story]):
         yield from self._stories(clean(name), url_cells(rows, found))
 
     def _stories(self, via: str, cells: Iterable[str | BadRow]) -> Iterator[Story | Skipped]:
-        offers = Offers(self._given.skip_domains, self._given.addresses)
+        links = LinkFilter(self._given.skip_domains, self._given.addresses)
         day = date_in(via)
         for number, cell in enumerate(cells, 1):
             checked = _checked(cell)
@@ -84,7 +84,7 @@ class CSVQueuer(Queuer[Story]):
             else:
                 entry = RSSEntry(link=checked, fetch_date=day, via=via)
                 story = Story(rss_entry=entry, http_metadata=HTTPMetadata(final_url=checked))
-                yield offers.refusal(checked) or story
+                yield links.refusal(checked) or story
 
 
 def _checked(cell: str | BadRow) -> str | BadRow:

@@ -34,7 +34,7 @@ from indexer.programs.app import run_producer
 from indexer.stories.extraction.dates import date_in
 from indexer.stories.fetching.links import LinkOptions
 from indexer.stories.history.history import History
-from indexer.stories.queuers.offers import Offers
+from indexer.stories.queuers.link_filter import LinkFilter
 from indexer.stories.story import Story
 from indexer.stories.tools.story_files import StoryFileOptions
 from indexer.system.options import option
@@ -66,8 +66,8 @@ class HistQueuer(Queuer[Story]):
     def process_file(self, name: str, file: BinaryIO) -> Iterator[Story | Skipped | Named]:
         """The stories of one table, row for row."""
         via = clean(name)
-        offers = Offers(self._given.skip_domains, self._given.addresses)
-        history = History(via, date_in(via), offers, blind=self._given.allow_no_url)
+        links = LinkFilter(self._given.skip_domains, self._given.addresses)
+        history = History(via, date_in(via), links, blind=self._given.allow_no_url)
         yield from history.read(lines(text_pieces(head_of(file), file, detect=False), MAX_LINE))
 
 

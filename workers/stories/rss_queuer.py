@@ -31,7 +31,7 @@ from indexer.messages.worker import Skipped
 from indexer.programs.app import run_producer
 from indexer.stories.fetching.links import LinkOptions
 from indexer.stories.queuers.feeds import Sitemap, read_feed
-from indexer.stories.queuers.offers import Offers
+from indexer.stories.queuers.link_filter import LinkFilter
 from indexer.stories.story import RSSEntry, Story
 from indexer.stories.tools.story_files import StoryFileOptions
 from indexer.system.options import option
@@ -83,12 +83,12 @@ class RSSQueuer(Queuer[Story]):
 
     def process_file(self, name: str, file: BinaryIO) -> Iterator[Story | Skipped | Named]:
         """The stories of one feed, in its order."""
-        offers = Offers(self._given.skip_domains, self._given.addresses)
+        links = LinkFilter(self._given.skip_domains, self._given.addresses)
         for found in read_feed(name, file):
             if isinstance(found, Sitemap):
                 yield Named(found.url)
             elif isinstance(found, RSSEntry):
-                yield offers.refusal(found.link or "") or Story(rss_entry=found)
+                yield links.refusal(found.link or "") or Story(rss_entry=found)
             else:
                 yield found
 

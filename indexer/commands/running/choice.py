@@ -11,7 +11,7 @@ from indexer.errors import ConfigurationError, InputError
 from indexer.http.fetching import Client, FetchOptions
 from indexer.inputs.inputs import STANDARD_INPUT, Input, Inputs
 from indexer.messages.topology import Pipeline, union
-from indexer.stories.queuers.recognise import InputKind, kind_of
+from indexer.stories.queuers.input_kinds import InputKind, kind_of
 from pipeline import flavor
 
 ARCH_QUEUER = "arch-queuer"

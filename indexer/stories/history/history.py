@@ -14,7 +14,7 @@ from indexer.errors import InputError
 from indexer.messages.worker import Skipped
 from indexer.stories.extraction.languages import two_letters
 from indexer.stories.history.downloads import numeric_id
-from indexer.stories.queuers.offers import DUPLICATE, Offers
+from indexer.stories.queuers.link_filter import DUPLICATE, LinkFilter
 from indexer.stories.story import (
     NEED_CANONICAL_URL,
     ContentMetadata,
@@ -37,10 +37,12 @@ Row = Mapping[str, str]
 class History:
     """The stories of one table. `via` is the name of the file, `day` the date in that name."""
 
-    def __init__(self, via: str, day: str | None, offers: Offers, *, blind: bool = False) -> None:
+    def __init__(
+        self, via: str, day: str | None, links: LinkFilter, *, blind: bool = False
+    ) -> None:
         self._via = via
         self._day = day
-        self._offers = offers
+        self._links = links
         self._blind = blind
         self._numbers: set[int] = set()
 
@@ -78,7 +80,7 @@ class History:
         if url != NEED_CANONICAL_URL:
             if _UNDECODABLE in url or clean(url) != url:
                 return Skipped("bad-row", label, "characters that a URL can't contain")
-            return self._offers.refusal(url)
+            return self._links.refusal(url)
         if not self._blind:
             return Skipped("no-url", label, f"downloads_id {number}")
         # All blind stories have the same placeholder for a URL: only numbers tell them apart.

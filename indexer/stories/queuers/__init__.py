@@ -1,1 +1,1 @@
-"""Where links to stories come from: feeds, sitemaps, tables, lists, an rss-fetcher's API."""
+"""Sources of links: feeds, tables, lists of URLs, and an rss-fetcher."""

@@ -1,12 +1,12 @@
-"""How far a puller is: the last entry that is in the queue, in a file `last-rss-entry`.
+"""The bookmark of a puller: the file `last-rss-entry` with the last entry that is in the queue.
 
-Written aside, then renamed, so it is whole or not there, after a power cut too; the one before is
-kept as `last-rss-entry.prev`. The files of the older system are read (stories.md 5.3).
+The previous entry is kept in `last-rss-entry.prev`. The old system wrote the same files
+(stories.md 5.3).
 """
 
 import json
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 
 from indexer.errors import InputError
@@ -18,9 +18,9 @@ NAME = "last-rss-entry"
 
 
 class Bookmark:
-    """The bookmark in a directory. Unless it is `kept`, the file is read but never changed.
+    """The bookmark in a directory. Unless `kept`, the file is read but never changed.
 
-    One puller holds it at a time; `last` is the id of its entry, None before the first.
+    `last` is the id of the entry, None before the first one.
     """
 
     def __init__(self, directory: Path, *, kept: bool = True) -> None:
@@ -31,21 +31,19 @@ class Bookmark:
 
     @contextmanager
     def held(self) -> Iterator[None]:
-        """Keep other pullers of this machine from it. Raises InputError if one is at work."""
+        """Exclude other pullers of this machine. Raises InputError if another one runs."""
         if not self._kept:
             yield
             return
         self._path.parent.mkdir(parents=True, exist_ok=True)
         lock = try_lock(self._aside(".lock"))
         if lock is None:
-            raise InputError(f"{self._path}: another puller is at work")
-        try:
+            raise InputError(f"{self._path}: another puller is running")
+        with closing(lock):
             yield
-        finally:
-            lock.close()
 
     def read(self) -> None:
-        """Look where the last run ended. Raises InputError for a file that can't be read."""
+        """Read the entry at which the last run ended. Raises InputError if the file is damaged."""
         self._seen = self._content()
         if self._seen is None:
             return
@@ -54,17 +52,18 @@ class Bookmark:
             raise InputError(f"{self._path}: not the JSON of an entry with an id; {self._advice()}")
 
     def save(self, row: EntryRow) -> None:
-        """Make an entry the last one, durably.
+        """Store an entry as the last one, durably.
 
-        Raises InputError when the file is not as it was left: somebody else has changed it.
+        Raises InputError if another program has changed the file.
         """
         self.last = row.id
         if not self._kept:
             return
+        # The lock excludes pullers of this machine only; the directory may be shared by several.
         if self._content() != self._seen:
             raise InputError(
-                f"{self._path} was changed by another program: see that there is only one puller, "
-                "and start it again; what it queued since the last page is queued twice"
+                f"{self._path} was changed by another program: make sure that only one puller "
+                "runs, and start it again; stories queued since the last page are queued twice"
             )
         if self._seen is not None:
             write_whole(self._aside(".prev"), self._seen)
@@ -82,16 +81,16 @@ class Bookmark:
         return self._path.with_name(NAME + suffix)
 
     def _advice(self) -> str:
-        """What a person can do about a broken file."""
+        """Advice for repairing a damaged file."""
         previous = self._aside(".prev")
         last = _id(previous.read_bytes()) if previous.exists() else None
         if last is None:
-            return "remove it, and say with --first-id where to start"
-        return f"{previous.name} has the entry before ({last}): put it in its place"
+            return "remove it, and set --first-id to the first entry to read"
+        return f"replace it by {previous.name}, which has the entry before ({last})"
 
 
 def _id(content: bytes) -> int | None:
-    """The id of the entry that a file holds; None if it holds none."""
+    """The id of the entry in a file; None if there is no entry."""
     try:
         sent = json.loads(content)
     except (ValueError, RecursionError):

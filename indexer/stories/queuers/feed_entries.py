@@ -1,4 +1,4 @@
-"""From the fields of an item, of whichever format, to an RSSEntry."""
+"""Makes an RSSEntry from the fields of a feed's item, of any format."""
 
 import email.utils
 import re
@@ -19,12 +19,12 @@ DATE_LENGTH = 100
 
 _WEB = re.compile(r"https?://", re.IGNORECASE)
 _TAG = re.compile(r"</?[a-zA-Z][^<>]*+>")
-_ID = re.compile(r"\d{1,18}")
+_ID = re.compile(r"[0-9]{1,18}")
 
 
 @dataclass(frozen=True, slots=True)
 class FeedOrigin:
-    """Where items are from: the input's name, what links are relative to, the day it was made."""
+    """The origin of items: the name of the input, the base URL of links, the date of the feed."""
 
     name: str
     base: str = ""
@@ -32,7 +32,7 @@ class FeedOrigin:
 
     def entry(self, item: Announced) -> RSSEntry | Skipped:
         """The entry of an item; Skipped if it has no link."""
-        # A blank link, unlike a relative one, does not mean the feed itself.
+        # A blank link means no link, although as a relative URL it would be that of the feed.
         link = absolute(absolute(self.base, item.base), item.link) if item.link.strip() else ""
         title = plain(item.title)
         if not link:
@@ -44,25 +44,30 @@ class FeedOrigin:
             pub_date=rfc_2822(item.date),
             fetch_date=self.fetch_date,
             source_url=clean(item.source_url) or (self.name if _WEB.match(self.name) else None),
-            source_feed_id=_number(item.feed_id),
-            source_source_id=_number(item.source_id),
+            source_feed_id=as_number(item.feed_id),
+            source_source_id=as_number(item.source_id),
             via=clean(self.name),
         )
 
 
 def plain(title: str) -> str:
     """A title without markup, on one line."""
+    # Unescaped twice: many feeds escape a title that has entities of HTML in it.
     return one_line(unescape(_TAG.sub("", unescape(title))), TITLE_LENGTH)
 
 
 def rfc_2822(text: str) -> str | None:
-    """A date as stories have it (seed: `pub_date`); what is no date as it is, on one line.
-
-    None for a blank text.
-    """
+    """A date in the format of `pub_date` (seed); other text on one line, or None if it is blank."""
     found = parse_date(text)
     return email.utils.format_datetime(found) if found else one_line(text, DATE_LENGTH) or None
 
 
-def _number(text: str) -> int | None:
+def as_number(value: object) -> int | None:
+    """A number from 0 on, also from a text; None for more digits than 64 bits always hold."""
+    text = as_text(value).strip()
     return int(text) if _ID.fullmatch(text) else None
+
+
+def as_text(value: object) -> str:
+    """A text or a number as text; "" for any other value."""
+    return str(value) if isinstance(value, str | int) and not isinstance(value, bool) else ""

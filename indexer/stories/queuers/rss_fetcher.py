@@ -1,4 +1,4 @@
-"""The API of an rss-fetcher: the entries that it found in feeds, page by page, by their ids.
+"""A client of an rss-fetcher's API: the entries of feeds, page by page, in the order of their ids.
 
 GET <url>/api/rss_entries/<first id>?_limit=<n>  →  {"status": "OK", "results": [row, …]}
 """
@@ -18,7 +18,8 @@ from indexer.http.json_service import (
     json_of,
     said,
 )
-from indexer.stories.queuers.rss_entries import EntryRow, as_number, as_text
+from indexer.stories.queuers.feed_entries import as_number, as_text
+from indexer.stories.queuers.rss_entries import EntryRow
 from indexer.system.options import Options, option
 from indexer.text.cleaning import one_line
 
@@ -32,11 +33,13 @@ ADVICE = Advice(
 
 
 class RSSFetcherOptions(Options):
-    """Part of the options of every program that asks an rss-fetcher."""
+    """Options of programs that query an rss-fetcher."""
 
-    rss_fetcher_url: str = option("", "the rss-fetcher; /api/… is added", "RSS_FETCHER_URL")
-    rss_fetcher_user: str = option("", "who we are there", "RSS_FETCHER_USER")
-    rss_fetcher_pass: SecretStr = option(SecretStr(""), "our password there", "RSS_FETCHER_PASS")
+    rss_fetcher_url: str = option("", "URL of the rss-fetcher, without /api/…", "RSS_FETCHER_URL")
+    rss_fetcher_user: str = option("", "user name for the rss-fetcher", "RSS_FETCHER_USER")
+    rss_fetcher_pass: SecretStr = option(
+        SecretStr(""), "password for the rss-fetcher", "RSS_FETCHER_PASS"
+    )
     rss_fetcher_user_agent: str = option(
         "story-indexer rss-queuer.py", "the User-Agent header", "RSS_FETCHER_USER_AGENT"
     )
@@ -44,16 +47,18 @@ class RSSFetcherOptions(Options):
         10.0, "seconds to connect", "RSS_FETCHER_CONNECT_TIMEOUT"
     )
     rss_fetcher_read_timeout: float = option(
-        60.0, "seconds without a byte", "RSS_FETCHER_READ_TIMEOUT"
+        60.0, "most seconds without a byte", "RSS_FETCHER_READ_TIMEOUT"
     )
     rss_fetcher_total_timeout: float = option(
-        300.0, "seconds for a page", "RSS_FETCHER_TOTAL_TIMEOUT"
+        300.0, "most seconds for a page", "RSS_FETCHER_TOTAL_TIMEOUT"
     )
-    rss_fetcher_max_bytes: int = option(64_000_000, "largest page", "RSS_FETCHER_MAX_BYTES")
+    rss_fetcher_max_bytes: int = option(
+        64_000_000, "largest page, in bytes", "RSS_FETCHER_MAX_BYTES"
+    )
 
 
 class RSSFetcher:
-    """One rss-fetcher. `server` is its host, and its port unless that is the scheme's own."""
+    """One rss-fetcher. `server` is its host, with the port unless it is the scheme's default."""
 
     def __init__(self, options: RSSFetcherOptions) -> None:
         """Raises ConfigurationError."""
@@ -69,14 +74,14 @@ class RSSFetcher:
         self.server = self._service.server
 
     def url(self, first: int, limit: int) -> str:
-        """The URL of a page: the entries from an id on, so many."""
+        """The URL of a page: `limit` entries from the id `first` on."""
         return self._service.url(_path(first, limit))
 
     def page(self, first: int, limit: int) -> list[EntryRow]:
-        """The entries from an id on, at most so many, as the server orders them.
+        """At most `limit` entries from the id `first` on, in the server's order.
 
-        Raises Unavailable when it may be asked again, InputError when that is no use, and
-        ConfigurationError when it doesn't let us in.
+        Raises Unavailable if a later request may succeed, InputError if it will fail too, and
+        ConfigurationError if the server refuses the user.
         """
         body = self._service.get(_path(first, limit))
         with self._service.named_errors():
@@ -88,7 +93,7 @@ def _path(first: int, limit: int) -> str:
 
 
 def _check_given(options: RSSFetcherOptions) -> None:
-    """All three or nothing works."""
+    """Raises ConfigurationError unless URL, user and password are given."""
     given = {
         "URL": options.rss_fetcher_url,
         "USER": options.rss_fetcher_user,
@@ -98,7 +103,7 @@ def _check_given(options: RSSFetcherOptions) -> None:
         names = ", ".join(f"--rss-fetcher-{name.lower()} (RSS_FETCHER_{name})" for name in missing)
         raise ConfigurationError(f"not given: {names}")
     if ":" in options.rss_fetcher_user:
-        raise ConfigurationError("--rss-fetcher-user: it can't have a colon in it (RFC 7617)")
+        raise ConfigurationError("--rss-fetcher-user: a colon is not allowed (RFC 7617)")
 
 
 def _headers(options: RSSFetcherOptions) -> dict[str, str]:
@@ -111,13 +116,14 @@ def _headers(options: RSSFetcherOptions) -> dict[str, str]:
 
 
 def _rows(body: bytes) -> list[EntryRow]:
-    """The rows of an envelope. Raises Unavailable, InputError."""
+    """The rows of an answer. Raises Unavailable, InputError."""
     envelope = json_of(body)
     if not isinstance(envelope, dict):
-        raise InputError("not the answer of an rss-fetcher: no JSON object")
+        raise InputError("not the answer of an rss-fetcher: not a JSON object")
     status, rows = envelope.get("status"), envelope.get("results")
     if status != "OK":
         what = f"status {one_line(as_text(status), 20) or 'missing'}{said(body)}"
+        # rss-fetchers report errors with HTTP status 200, and the real one in the envelope.
         if is_busy(as_number(envelope.get("statusCode")) or 0):
             raise Unavailable(what)
         raise InputError(what)

@@ -1,4 +1,4 @@
-"""Lists of URLs that somebody wrote: one a line, and what is none is told, not overlooked."""
+"""Reads lists of URLs, one per line. Lines that are not URLs are reported, not ignored."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -16,13 +16,13 @@ MAX_URL = 8192
 
 MAX_LIST_BYTES = 1 << 30
 SHOWN = 200
-"""How many characters of what is no URL are shown."""
+"""The characters that are shown of a line that is not a URL."""
 
 SCHEMES = ("http", "https")
 
 
 class ListedURL(NamedTuple):
-    """One URL of a list, and its document id. What is no URL has no id, but a `why`."""
+    """One URL of a list with its document id; or a line that is not a URL, with the reason."""
 
     url: str
     id: str = ""
@@ -30,9 +30,9 @@ class ListedURL(NamedTuple):
 
 
 def read_urls(path: Path) -> Iterator[ListedURL]:
-    """The URLs of a file, one a line, as a stream; blank lines and those with # don't count.
+    """The URLs of a file, one per line, as a stream. Blank lines and lines with # are comments.
 
-    In UTF-8, or UTF-16 that says so; it may be compressed. Raises InputError.
+    The file is UTF-8, or UTF-16 with a byte order mark; it may be compressed. Raises InputError.
     """
     with input_errors(str(path)):
         opened = unpacked(str(path), path.open("rb"), MAX_LIST_BYTES)
@@ -47,7 +47,7 @@ def read_urls(path: Path) -> Iterator[ListedURL]:
 
 
 def listed(text: str) -> ListedURL:
-    """A URL and its document id, or what is wrong with it. Any that a document may have will do."""
+    """A URL and its document id, or its fault. Accepts every URL that a document may have."""
     why = _fault(text)
     if not why:
         try:
@@ -58,11 +58,11 @@ def listed(text: str) -> ListedURL:
 
 
 def _fault(text: str) -> str:
-    """Why a text can't be a URL, whatever the normalisation would make of it; or blank."""
+    """The reason why a text is not a URL, or "". Stricter than normalisation, which accepts all."""
     if "\ufffd" in text or clean(text) != text:
-        return "not text in UTF-8, or with control characters"
+        return "not UTF-8, or with control characters"
     if any(char.isspace() for char in text):
-        return "white space in it: a space in a URL is %20"
+        return "with white space: a space in a URL is %20"
     try:
         parts = urlsplit(text)
     except ValueError as error:

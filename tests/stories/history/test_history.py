@@ -9,7 +9,7 @@ from indexer.errors import InputError
 from indexer.http.urls.addresses import PUBLIC
 from indexer.messages.worker import Skipped
 from indexer.stories.history.history import History, timestamp
-from indexer.stories.queuers.offers import Offers
+from indexer.stories.queuers.link_filter import LinkFilter
 from indexer.stories.story import (
     NEED_CANONICAL_URL,
     ContentMetadata,
@@ -25,7 +25,7 @@ A, B = "https://a.example/1", "https://b.example/2"
 
 def read(*lines: str | None, blind: bool = False) -> list[Story | Skipped]:
     """What is in a table."""
-    return list(History(VIA, "2021-10-01", Offers([], PUBLIC), blind=blind).read(lines))
+    return list(History(VIA, "2021-10-01", LinkFilter([], PUBLIC), blind=blind).read(lines))
 
 
 def endings(items: Iterable[Story | Skipped]) -> list[str | None]:

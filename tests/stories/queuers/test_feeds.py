@@ -227,7 +227,7 @@ def test_a_page_is_an_error_that_names_the_feeds_of_the_page() -> None:
     with pytest.raises(InputError) as raised:
         read(sample("page.html"))
     assert str(raised.value) == (
-        f"{BASE}: an HTML page, not a feed; it names these: "
+        f"{BASE}: an HTML page, not a feed; it links to the feeds "
         "https://base.example/feed.xml, https://post.example/atom?a=1&b=2"
     )
 

@@ -103,8 +103,8 @@ def test_a_full_page_that_goes_on_is_in_order(ids: list[int | None]) -> None:
     [
         ([6, 5], "not in the order"),
         ([5, 9, None, 6], "not in the order"),
-        ([3, 4], "the next would be the same"),
-        ([None, None], "the next would be the same"),
+        ([3, 4], "would return the same page"),
+        ([None, None], "would return the same page"),
     ],
 )
 def test_a_full_page_that_leads_nowhere_is_an_error(ids: list[int | None], why: str) -> None:

@@ -44,7 +44,7 @@ def test_there_may_be_none(tmp_path: Path, content: bytes) -> None:
     ("line", "why"),
     [
         (b"https://site.example/\x00", "control characters"),
-        (b"https://site.example/\xff\xfe", "not text in UTF-8"),
+        (b"https://site.example/\xff\xfe", "not UTF-8"),
         (b"https://site.example/\x1b[2J", "control characters"),
         (b"https://site.example/1 https://site.example/2", "white space"),
         ("https://site.example/\u00a01".encode(), "white space"),

@@ -95,7 +95,7 @@ def test_a_bookmark_that_can_not_be_written_costs_one_page_twice(
 def test_two_pullers_do_not_pull_the_same(pulling: Pulling) -> None:
     first = pulling.make().produce()
     next(first)
-    with pytest.raises(InputError, match="another puller is at work"):
+    with pytest.raises(InputError, match="another puller is running"):
         pulling.run()
     first.close()
     pulling.run()

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from indexer.stories.queuers.recognise import InputKind, kind_of
+from indexer.stories.queuers.input_kinds import InputKind, kind_of
 from tests.paths import DATA
 
 FEEDS = DATA / "feeds"

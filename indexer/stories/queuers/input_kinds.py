@@ -1,4 +1,4 @@
-"""Tells by its first bytes, hardly by its name, what kind of file an input is."""
+"""Recognises the kind of an input by its first bytes; its name only settles doubts."""
 
 from enum import StrEnum
 from itertools import islice
@@ -9,14 +9,14 @@ from indexer.text.tables import MAX_LINE, SAMPLE_LINES, WHOLE_LINE, layout
 
 FEED_ROOTS = frozenset({"rss", "rdf", "channel", "feed"})
 SITEMAP_ROOTS = frozenset({"urlset", "sitemapindex"})
-"""The elements, without prefix, that they consist of."""
+"""Root elements, without namespace prefix."""
 
 PAGE_TAGS = frozenset({"html", "head", "body", "meta", "title"})
 _JSON_FEED = "jsonfeed.org/version/"
 
 
 class InputKind(StrEnum):
-    """What an input is."""
+    """The kind of an input."""
 
     FEED = "feed"
     """RSS, RDF, Atom or JSON Feed."""
@@ -38,7 +38,7 @@ _KINDS = (
 
 
 def kind_of(name: str, head: bytes) -> InputKind:
-    """What a file is, by its first bytes, unpacked; 64 KiB are enough. The name settles doubts."""
+    """The kind of a file, by its first bytes, unpacked; 64 KiB are enough."""
     if head.startswith(b"WARC/"):
         return InputKind.WARC
     if not head.strip(b"\0 \t\r\n\xef\xbb\xbf"):
@@ -48,7 +48,7 @@ def kind_of(name: str, head: bytes) -> InputKind:
         return InputKind.FEED if _JSON_FEED in text else InputKind.UNKNOWN
     if text.startswith("<"):
         return _kind_of_markup(text)
-    # A script's warnings may stand before a feed.
+    # Some feeds are made by scripts whose warnings come first, so text may precede the markup.
     return _kind_of_table(name, text) or _kind_of_markup(text)
 
 
@@ -58,7 +58,7 @@ def _kind_of_markup(text: str) -> InputKind:
     for token in markup.tokens([text]):
         if token.kind is markup.TokenKind.START:
             kind = _KINDS.get(token.value.rpartition(":")[2])
-            # Of XML that is declared the first tag tells; a script's warnings have tags too.
+            # With an XML declaration, the first tag is the root; else a warning may have tags.
             if kind or text.startswith("<?xml"):
                 return kind or InputKind.UNKNOWN
     return InputKind.UNKNOWN
@@ -72,6 +72,6 @@ def _kind_of_table(name: str, text: str) -> InputKind | None:
 
 
 def sample_lines(text: str) -> list[str]:
-    """Some of the first lines of a text; not the last one if it may have been cut."""
+    """The first lines of a text, without the last one if it may be cut."""
     found = [line for line in islice(lines([text], MAX_LINE), SAMPLE_LINES) if line is not None]
     return found[:-1] if len(found) in range(2, SAMPLE_LINES) and not text.endswith("\n") else found

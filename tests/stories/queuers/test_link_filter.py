@@ -3,7 +3,7 @@
 import pytest
 
 from indexer.http.urls.addresses import PUBLIC
-from indexer.stories.queuers.offers import Offers
+from indexer.stories.queuers.link_filter import LinkFilter
 
 
 @pytest.mark.parametrize(
@@ -18,13 +18,13 @@ from indexer.stories.queuers.offers import Offers
     ],
 )
 def test_a_link_is_checked(link: str, status: str | None) -> None:
-    refusal = Offers(["skip.example"], PUBLIC).refusal(link)
+    refusal = LinkFilter(["skip.example"], PUBLIC).refusal(link)
     assert (refusal and refusal.status) == status
     assert refusal is None or refusal.label == link
 
 
 def test_a_link_counts_once_in_a_file() -> None:
-    offers = Offers([], PUBLIC)
-    statuses = [offers.refusal(f"https://a.example/{n}") for n in (1, 2, 1, 1)]
+    links = LinkFilter([], PUBLIC)
+    statuses = [links.refusal(f"https://a.example/{n}") for n in (1, 2, 1, 1)]
     assert [found and found.status for found in statuses] == [None, None, "dups", "dups"]
-    assert Offers([], PUBLIC).refusal("https://a.example/1") is None
+    assert LinkFilter([], PUBLIC).refusal("https://a.example/1") is None
