@@ -63,7 +63,9 @@ def test_a_broken_file_is_an_error_that_says_what_to_do(tmp_path: Path, content:
     with pytest.raises(InputError, match=r"last-rss-entry: not the JSON .* --first-id"):
         last(tmp_path)
     (tmp_path / "last-rss-entry.prev").write_text('{"id": 41}')
-    with pytest.raises(InputError, match=r"last-rss-entry\.prev, which has the entry before \(41\)"):
+    with pytest.raises(
+        InputError, match=r"last-rss-entry\.prev, which has the entry before \(41\)"
+    ):
         last(tmp_path)
     assert (tmp_path / "last-rss-entry").read_bytes() == content
 
