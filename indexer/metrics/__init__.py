@@ -1,10 +1,10 @@
-"""Numbers for dashboards and alerts: declared once, counted where things happen.
+"""Metrics for dashboards and alerts: declared once per process, updated where events happen.
 
     FILES = counter("files", "inputs, by how reading them ended", "status")
     FILES.add(status="success")
 
-A program attaches the sinks that it was told of: Prometheus and statsd, one each. Without any,
-counting does nothing. Names and labels are those of stories.md 2.5 and 2.6: dashboards read them.
+A program attaches the configured sinks (Prometheus, statsd). Without a sink, values are dropped.
+Names and labels are those of stories.md 2.5 and 2.6, which existing dashboards read.
 """
 
 import math
@@ -14,34 +14,24 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import date, datetime
-from enum import StrEnum
 from typing import Protocol, TypeVar
-
-
-class MetricKind(StrEnum):
-    """What a metric's numbers are.
-
-    A TIMER takes seconds. A READING takes any number of which the spread matters: an epoch, a day.
-    """
-
-    COUNTER = "counter"
-    GAUGE = "gauge"
-    TIMER = "timer"
-    READING = "reading"
 
 
 @dataclass(frozen=True, slots=True)
 class Metric:
     """A declared metric. `labels` are the names of its labels, in alphabetical order.
 
-    Other labels than those are a ValueError, whether or not anything is attached. What is not a
-    finite number is not sent.
+    Other labels raise ValueError, even without a sink. Values that are not finite are dropped.
     """
 
     name: str
     about: str
     labels: tuple[str, ...]
-    kind: MetricKind
+
+    @property
+    def kind(self) -> str:
+        """The kind in words: counter, gauge, timer, reading."""
+        return type(self).__name__.lower()
 
     def _send(self, value: float, labels: dict[str, str]) -> None:
         values = self._values(labels)
@@ -50,7 +40,7 @@ class Metric:
                 sink.take(self, value, values)
 
     def _values(self, labels: dict[str, str]) -> tuple[str, ...]:
-        """The values of the labels, in their order. Raises ValueError if they are others."""
+        """Return the labels' values in the declared order. Raises ValueError for other labels."""
         try:
             values = tuple([labels[name] for name in self.labels])
         except KeyError:
@@ -61,39 +51,43 @@ class Metric:
 
 
 class Counter(Metric):
-    """Goes up."""
+    """A number of events; it never decreases."""
 
     def add(self, amount: float = 1, /, **labels: str) -> None:
-        """Count something that happened. Raises ValueError if the amount is below 0."""
+        """Count events. Raises ValueError if the amount is below 0."""
         if amount < 0:
-            raise ValueError(f"{self.name} only goes up, not by {amount}")
+            raise ValueError(f"{self.name} is a counter: {amount} can't be added")
         self._send(amount, labels)
 
 
 class Gauge(Metric):
-    """Goes up and down."""
+    """A present value."""
 
     def set(self, value: float, /, **labels: str) -> None:
-        """Say what it is now."""
+        """Set the present value."""
         self._send(value, labels)
 
     def forget(self, **labels: str) -> None:
-        """It is no more: what it was last is not said on."""
+        """Remove the value of something that no longer exists."""
         values = self._values(labels)
         for sink in _sinks:
             sink.forget(self, values)
 
 
-class Timer(Metric):
-    """How long things take."""
+class Reading(Metric):
+    """A number for each event of which the distribution matters: an epoch, a day."""
 
-    def observe(self, seconds: float, /, **labels: str) -> None:
-        """Say how long one took."""
-        self._send(seconds, labels)
+    def observe(self, value: float, /, **labels: str) -> None:
+        """Record the number of one event."""
+        self._send(value, labels)
+
+
+class Timer(Reading):
+    """A duration in seconds for each event."""
 
     @contextmanager
     def timing(self, **labels: str) -> Iterator[None]:
-        """Say how long what is inside of it took, however it ends."""
+        """Record the duration of a block, also of one that raises."""
         started = time.perf_counter()
         try:
             yield
@@ -101,22 +95,14 @@ class Timer(Metric):
             self.observe(time.perf_counter() - started, **labels)
 
 
-class Reading(Metric):
-    """A number of each thing that happened."""
-
-    def observe(self, value: float, /, **labels: str) -> None:
-        """Say what it was of one."""
-        self._send(value, labels)
-
-
 class Sink(Protocol):
-    """Where numbers go. Called by any thread; must neither block nor raise."""
+    """Receives values. Called by any thread; must neither block nor raise."""
 
     def take(self, metric: Metric, value: float, labels: tuple[str, ...]) -> None:
-        """One number; `labels` are the values of the metric's labels, in their order."""
+        """Receive one value; `labels` are the values of the metric's labels, in their order."""
 
     def forget(self, metric: Metric, labels: tuple[str, ...]) -> None:
-        """A gauge has no value any more."""
+        """Remove the value of a gauge."""
 
 
 M = TypeVar("M", Counter, Gauge, Timer, Reading)
@@ -127,34 +113,35 @@ _lock = threading.Lock()
 
 
 def counter(name: str, about: str, *labels: str) -> Counter:
-    """Declare a counter. Raises ValueError if the name is taken by another metric."""
-    return _declare(Counter(name, about, tuple(sorted(labels)), MetricKind.COUNTER))
+    """Declare a counter. Raises ValueError if another metric has the name."""
+    return _declare(Counter(name, about, tuple(sorted(labels))))
 
 
 def gauge(name: str, about: str, *labels: str) -> Gauge:
-    """Declare a gauge. Raises ValueError if the name is taken by another metric."""
-    return _declare(Gauge(name, about, tuple(sorted(labels)), MetricKind.GAUGE))
+    """Declare a gauge. Raises ValueError if another metric has the name."""
+    return _declare(Gauge(name, about, tuple(sorted(labels))))
 
 
 def timer(name: str, about: str, *labels: str) -> Timer:
-    """Declare a timer. Raises ValueError if the name is taken by another metric."""
-    return _declare(Timer(name, about, tuple(sorted(labels)), MetricKind.TIMER))
+    """Declare a timer. Raises ValueError if another metric has the name."""
+    return _declare(Timer(name, about, tuple(sorted(labels))))
 
 
 def reading(name: str, about: str, *labels: str) -> Reading:
-    """Declare a reading. Raises ValueError if the name is taken by another metric."""
-    return _declare(Reading(name, about, tuple(sorted(labels)), MetricKind.READING))
+    """Declare a reading. Raises ValueError if another metric has the name."""
+    return _declare(Reading(name, about, tuple(sorted(labels))))
 
 
 def declared() -> Sequence[Metric]:
-    """All metrics of the modules that were imported, by name."""
+    """Return all metrics of the imported modules, sorted by name."""
     return [_declared[name] for name in sorted(_declared)]
 
 
 @contextmanager
 def attached(sink: Sink) -> Iterator[None]:
-    """While it runs, what is counted goes to this sink too."""
-    global _sinks  # noqa: PLW0603 - like the handlers of `logging`: one set a process
+    """Send all values to this sink too, for the time of the context."""
+    global _sinks  # noqa: PLW0603 - one set a process, like the handlers of `logging`
+    # A new tuple each time: threads that are sending iterate over the old one without a lock.
     with _lock:
         _sinks = (*_sinks, sink)
     try:
@@ -165,13 +152,14 @@ def attached(sink: Sink) -> Iterator[None]:
 
 
 def day_number(day: date | None) -> int:
-    """A day, or that of a date-time, as the number YYYYMMDD; 0 if there is none."""
+    """Return a date, or the date of a date-time, as the number YYYYMMDD; 0 for None."""
     if isinstance(day, datetime):
         day = day.date()
     return day.year * 10000 + day.month * 100 + day.day if day else 0
 
 
 def _declare(metric: M) -> M:
+    # The same declaration may come twice: `python -m` imports a module again under its own name.
     known = _declared.setdefault(metric.name, metric)
     if known != metric:
         raise ValueError(f"the metric {metric.name} is declared twice, differently")

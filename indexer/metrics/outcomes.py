@@ -1,18 +1,17 @@
-"""What is counted of each outcome: `stories`, `message`, `sent-msgs` (stories.md 2.5, 2.6).
+"""Counts outcomes in the metrics `stories`, `message` and `sent-msgs` (stories.md 2.5, 2.6).
 
 | outcome     | `stories`, by status            | `message`, by stat                  |
 |-------------|---------------------------------|-------------------------------------|
 | done        | yes                             | ok                                  |
 | discard     | yes                             | ok                                  |
 | quarantine  | yes                             | error                               |
-| retry       | yes, at each attempt            | retry; when that was the last       |
-|             |                                 | try and it is given up: retryx      |
-| requeue     | only if it was being processed  | requeue, if it was being processed  |
+| retry       | yes, at each attempt            | retry; retryx if no retry is left   |
+| requeue     | only if processing had begun    | requeue, if processing had begun    |
 | queued      | yes                             | no: nothing was processed           |
 | skipped     | yes                             | no                                  |
 
-A message that is requeued on arrival came too early: nothing is known of it that wasn't before.
-It is in `sent-msgs` nevertheless, which counts all that was published, by exchange or queue.
+A message that is requeued before processing came too early, which is no result yet. `sent-msgs`
+still counts it, as it counts all published messages by exchange or queue.
 """
 
 from indexer.messages.outcome import QUEUING, Outcome, OutcomeKind
@@ -36,9 +35,10 @@ _STATS = {
 
 
 def count_outcomes(outcome: Outcome) -> None:
-    """An Observer: tells the program's sinks of an outcome."""
+    """Count an outcome. An Observer."""
     for send in outcome.sends:
         SENT.add(dest=send.exchange or send.key)
+    # Zero seconds: the message was held before its processing began.
     if outcome.kind is OutcomeKind.REQUEUE and not outcome.seconds:
         return
     STORIES.add(status=outcome.status)

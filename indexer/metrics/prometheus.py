@@ -1,7 +1,7 @@
-"""Numbers for Prometheus: `story_indexer_NAME{program="…"}` at `/metrics`, and `/healthz`.
+"""The Prometheus sink: `story_indexer_NAME{program="…"}` at `/metrics`, and `/healthz`.
 
-Counters end in `_total`, timers are histograms of `_seconds`, readings are summaries: how many,
-and their sum.
+Names of counters end in `_total`; timers are histograms whose names end in `_seconds`; readings are
+summaries (a count and a sum).
 """
 
 import logging
@@ -12,45 +12,47 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from http import HTTPStatus
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 import prometheus_client as client
 from prometheus_client.exposition import choose_encoder
 
-from indexer.metrics import Metric, MetricKind
+from indexer.metrics import Counter, Gauge, Metric, Reading, Timer
 from indexer.system.listening import ListenAddress, listen
 
 log = logging.getLogger(__name__)
 
 SECONDS = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 900)
-"""The upper bounds of what timers tell apart: from a look-up to an archive."""
+"""The upper bounds of timers' buckets: from a database look-up to the upload of an archive."""
 
 PATIENCE = 10.0
-"""Seconds that a client may take to say what it wants."""
+"""Seconds that a client may take to send its request."""
 
 Series: TypeAlias = client.Counter | client.Gauge | client.Histogram | client.Summary
 
-_CLASSES: dict[MetricKind, type[Series]] = {
-    MetricKind.COUNTER: client.Counter,
-    MetricKind.GAUGE: client.Gauge,
-    MetricKind.TIMER: client.Histogram,
-    MetricKind.READING: client.Summary,
+_CLASSES: dict[type[Metric], type[Series]] = {
+    Counter: client.Counter,
+    Gauge: client.Gauge,
+    Timer: client.Histogram,
+    Reading: client.Summary,
 }
 
-_ENDS = {MetricKind.COUNTER: "_total", MetricKind.TIMER: "_seconds"}
+_ENDS: dict[type[Metric], str] = {Counter: "_total", Timer: "_seconds"}
 
 
 def prometheus_name(metric: Metric) -> str:
-    """What Prometheus calls a metric; a timer has it with `_bucket`, `_sum` and `_count`."""
-    return f"story_indexer_{re.sub(r'[^a-zA-Z0-9_]', '_', metric.name)}{_ENDS.get(metric.kind, '')}"
+    """Return Prometheus' name of a metric; a timer's series add `_bucket`, `_sum`, `_count`."""
+    return (
+        f"story_indexer_{re.sub(r'[^a-zA-Z0-9_]', '_', metric.name)}{_ENDS.get(type(metric), '')}"
+    )
 
 
 class Prometheus:
-    """A sink that remembers, for Prometheus to fetch. Thread-safe."""
+    """A sink that keeps the values until Prometheus fetches them. Thread-safe."""
 
     def __init__(self, program: str) -> None:
-        """`program` is the name that all its numbers bear."""
-        # Without it each counter would have a second series, of when it was made.
+        """`program` is a label of all values."""
+        # Otherwise each counter would have a second series with the time of its creation.
         client.disable_created_metrics()  # type: ignore[no-untyped-call]  # it is untyped there
         self.registry = client.CollectorRegistry()
         client.ProcessCollector(registry=self.registry)
@@ -61,9 +63,9 @@ class Prometheus:
     @classmethod
     @contextmanager
     def serving(cls, address: str, program: str) -> Iterator["Prometheus"]:
-        """While it runs, its numbers can be fetched from `HOST:PORT`.
+        """Serve the values at `HOST:PORT` for the time of the context.
 
-        Raises ConfigurationError if nothing can listen there.
+        Raises ConfigurationError if the address can't be used.
         """
         sink = cls(program)
         with Endpoint(sink.registry, ListenAddress.parse(address)) as endpoint:
@@ -82,7 +84,7 @@ class Prometheus:
                 series.observe(value)
 
     def page(self, accept: str) -> tuple[str, bytes]:
-        """The type and the text of its numbers, as a header Accept asks for them."""
+        """Return the content type and the values, in a format that the header Accept allows."""
         return _page(self.registry, accept)
 
     def forget(self, metric: Metric, labels: tuple[str, ...]) -> None:
@@ -99,15 +101,12 @@ class Prometheus:
 
     def _made(self, metric: Metric) -> Series:
         name, labels = prometheus_name(metric), ("program", *metric.labels)
-        if metric.kind is MetricKind.TIMER:
-            return client.Histogram(
-                name, metric.about, labels, registry=self.registry, buckets=SECONDS
-            )
-        return _CLASSES[metric.kind](name, metric.about, labels, registry=self.registry)
+        buckets: dict[str, Any] = {"buckets": SECONDS} if isinstance(metric, Timer) else {}
+        return _CLASSES[type(metric)](name, metric.about, labels, registry=self.registry, **buckets)
 
 
 def _legal(value: str) -> str:
-    """A label's value without what can't be written: a lone surrogate would spoil the page."""
+    # A lone surrogate in a label's value would make the whole page unencodable.
     return value.encode("utf-8", "replace").decode()
 
 
@@ -117,13 +116,14 @@ def _page(registry: client.CollectorRegistry, accept: str) -> tuple[str, bytes]:
 
 
 class Endpoint(ThreadingHTTPServer):
-    """The web server of one registry, in a thread of its own while its context lasts."""
+    """The web server of one registry, in a thread of its own for the time of the context."""
 
     daemon_threads = True
 
     def __init__(self, registry: client.CollectorRegistry, place: ListenAddress) -> None:
-        """Raises ConfigurationError if nothing can listen there."""
+        """Raises ConfigurationError if the address can't be used."""
         self.registry = registry
+        # `listen` accepts IPv4 and IPv6 at once, which the server's own socket does not.
         listening = listen(place, socket.SOCK_STREAM)
         super().__init__(listening.getsockname()[:2], _Handler, bind_and_activate=False)
         self.socket.close()
@@ -141,7 +141,7 @@ class Endpoint(ThreadingHTTPServer):
         self.server_close()
 
     def handle_error(self, request: object, client_address: object) -> None:  # noqa: ARG002 - the signature
-        """A client that hangs up in the middle is nothing to print a traceback for."""
+        """Log, without a traceback, that a client has closed its connection early."""
         log.debug("metrics: %s hung up", client_address, exc_info=True)
 
 
@@ -173,4 +173,4 @@ class _Handler(BaseHTTPRequestHandler):
             self.wfile.write(body)
 
     def log_message(self, format: str, *values: object) -> None:
-        """Requests are no news; what they say is not for the log."""
+        """Do not log requests: Prometheus sends one every few seconds, others may hold secrets."""

@@ -1,13 +1,14 @@
-"""A sink that remembers: what was said last of each thing, and what counters add up to."""
+"""A sink in memory: the last value of each metric, and the sums of counters."""
 
 import threading
+from operator import itemgetter
 from typing import TypedDict
 
-from indexer.metrics import Gauge, Metric, MetricKind
+from indexer.metrics import Counter, Gauge, Metric
 
 
 class MetricRow(TypedDict):
-    """One number, as it is printed."""
+    """One value, as it is printed."""
 
     name: str
     labels: dict[str, str]
@@ -15,7 +16,7 @@ class MetricRow(TypedDict):
 
 
 class Snapshot:
-    """The last number of each metric and labels, or their sum. Thread-safe."""
+    """The last value, or a counter's sum, of each metric and set of labels. Thread-safe."""
 
     def __init__(self) -> None:
         self._last: dict[tuple[Metric, tuple[str, ...]], float] = {}
@@ -24,8 +25,8 @@ class Snapshot:
     def take(self, metric: Metric, value: float, labels: tuple[str, ...]) -> None:
         """See `Sink`."""
         with self._lock:
-            before = self._last.get((metric, labels), 0) if metric.kind is MetricKind.COUNTER else 0
-            self._last[(metric, labels)] = before + value
+            before = self._last.get((metric, labels), 0) if isinstance(metric, Counter) else 0
+            self._last[metric, labels] = before + value
 
     def forget(self, metric: Metric, labels: tuple[str, ...]) -> None:
         """See `Sink`."""
@@ -33,22 +34,19 @@ class Snapshot:
             self._last.pop((metric, labels), None)
 
     def rows(self) -> list[MetricRow]:
-        """All of them, by name and labels."""
+        """Return all values, sorted by name and labels."""
         with self._lock:
-            known = self._last.copy()
+            known = [
+                (metric.name, metric, labels, value)
+                for (metric, labels), value in self._last.items()
+            ]
         return [
-            MetricRow(
-                name=metric.name,
-                labels=dict(zip(metric.labels, labels, strict=True)),
-                value=value,
-            )
-            for (metric, labels), value in sorted(
-                known.items(), key=lambda each: (each[0][0].name, each[0][1])
-            )
+            MetricRow(name=name, labels=dict(zip(metric.labels, labels, strict=True)), value=value)
+            for name, metric, labels, value in sorted(known, key=itemgetter(0, 2))
         ]
 
     def forget_all_but(self, others: "Snapshot") -> None:
-        """Tell all sinks to forget the gauges of this one that are not among the others."""
+        """Remove from all sinks the gauges of this snapshot that `others` does not have."""
         for metric, labels in self._last.keys() - others._last.keys():
             if isinstance(metric, Gauge):
                 metric.forget(**dict(zip(metric.labels, labels, strict=True)))

@@ -1,8 +1,9 @@
-"""Numbers for statsd, by the names that dashboards have: stories.md 2.3.
+"""The statsd sink, with the names that existing dashboards read (stories.md 2.3).
 
     mc.<realm>.story-indexer.<process>.<name>.<label>_<value>:<number>|<kind>
 
-Counts and gauges are added up, and sent with the timers once a second, many in a datagram.
+Counters are summed, gauges keep their last value; both are sent with the timers once a second,
+many in a datagram.
 """
 
 import logging
@@ -13,7 +14,7 @@ from collections.abc import Iterable, Iterator
 from urllib.parse import urlsplit
 
 from indexer.errors import ConfigurationError
-from indexer.metrics import Metric, MetricKind
+from indexer.metrics import Counter, Gauge, Metric, Timer
 from indexer.system.datagrams import Datagrams, Wire
 
 log = logging.getLogger(__name__)
@@ -21,28 +22,28 @@ log = logging.getLogger(__name__)
 PORT = 8125
 
 PACKET_BYTES = 1400
-"""A datagram of this size crosses a network in one piece."""
+"""Networks pass a datagram of this size without fragments: an Ethernet packet has 1500 bytes."""
 
 NAME_LENGTH = 200
-"""Characters of a label's value, or of a realm, at most."""
+"""The maximal number of characters of a label's value or a realm."""
 
 TIMES_KEPT = 1000
-"""Times that wait to be sent; then they go at once."""
+"""Timers' values that wait for the next second; then all are sent at once."""
 
 FLUSH_SECONDS = 1.0
 
 _UNSAFE = re.compile(r"[^!-~]|[.:|;/\\]")
-"""What ends a name or a part of it, in statsd or in what keeps its numbers."""
+"""Characters that end a name or a part of it, in statsd or Graphite."""
 
 
 def open_statsd(url: str, realm: str, process: str) -> "Statsd | None":
-    """The sink for `statsd://HOST[:PORT]`; None, with a line in the log, if one is missing.
+    """Open the sink for `statsd://HOST[:PORT]`; log a warning and return None without host or realm.
 
-    Raises ConfigurationError for another kind of URL.
+    Raises ConfigurationError for other URLs.
     """
     host, port = _target(url) if url else ("", PORT)
     if not (host and realm):
-        log.warning("no statsd: STATSD_URL and STATSD_REALM have to be set, both")
+        log.warning("no statsd: both STATSD_URL and STATSD_REALM must be set")
         return None
     statsd = Statsd(Datagrams(host, port), realm, process)
     statsd.start()
@@ -56,12 +57,12 @@ def _target(url: str) -> tuple[str, int]:
     except ValueError:
         port = 0
     if not port or parts.scheme != "statsd":
-        raise ConfigurationError("STATSD_URL: not statsd://HOST or statsd://HOST:PORT")
+        raise ConfigurationError("STATSD_URL must be statsd://HOST or statsd://HOST:PORT")
     return parts.hostname or "", port
 
 
 class Statsd:
-    """A sink that sends. Thread-safe; neither blocks nor raises."""
+    """A sink that sends datagrams. Thread-safe; neither blocks nor raises."""
 
     def __init__(self, wire: Wire, realm: str, process: str) -> None:
         self._wire = wire
@@ -74,7 +75,7 @@ class Statsd:
         self._thread: threading.Thread | None = None
 
     def start(self) -> None:
-        """From now on, send what there is once a second."""
+        """Start to send the collected values once a second."""
         self._thread = threading.Thread(target=self._flush_for_ever, name="statsd", daemon=True)
         self._thread.start()
 
@@ -82,26 +83,27 @@ class Statsd:
         """See `Sink`."""
         name = self._name(metric, labels)
         with self._lock:
-            match metric.kind:
-                case MetricKind.COUNTER:
+            match metric:
+                case Counter():
                     self._counts[name] += value
-                case MetricKind.GAUGE:
+                case Gauge():
                     self._gauges[name] = value
-                case MetricKind.TIMER:
-                    self._times.append(f"{name}:{_number(value * 1000)}|ms")
-                case MetricKind.READING:
-                    self._times.append(f"{name}:{_number(value)}|ms")
+                case _:
+                    # statsd has no kind for readings; dashboards expect them as `ms`, unscaled.
+                    number = _number(value * 1000 if isinstance(metric, Timer) else value)
+                    self._times.append(f"{name}:{number}|ms")
             full = len(self._times) >= TIMES_KEPT
         if full:
             self.flush()
 
     def forget(self, metric: Metric, labels: tuple[str, ...]) -> None:
-        """See `Sink`. A server of statsd can't be told; what waits to be sent isn't."""
+        """See `Sink`."""
+        # The protocol can't remove a gauge, but a value that is not sent yet can be dropped.
         with self._lock:
             self._gauges.pop(self._name(metric, labels), None)
 
     def flush(self) -> None:
-        """Send what there is."""
+        """Send the collected values."""
         with self._lock:
             counts, self._counts = self._counts, defaultdict(float)
             gauges, self._gauges = self._gauges, {}
@@ -112,7 +114,7 @@ class Statsd:
             self._wire.send(packet)
 
     def close(self) -> None:
-        """Send what there is, and end."""
+        """Send the collected values and stop the thread."""
         self._closed.set()
         if self._thread is not None:
             self._thread.join()
@@ -130,23 +132,23 @@ class Statsd:
 
 
 def _safe(value: str) -> str:
-    """A part of a name that is nothing but that."""
+    """Return a value as one part of a name."""
     return _UNSAFE.sub("_", value[:NAME_LENGTH])
 
 
 def _number(value: float) -> str:
-    """Without an exponent, which not every server reads; thousandths at most."""
+    """Format a number with up to three decimals, and no exponent: not every server reads those."""
     return f"{value:.3f}".rstrip("0").rstrip(".") if value % 1 else f"{value:.0f}"
 
 
 def _gauge(name: str, value: float) -> str:
-    """A number with a sign changes a gauge: what is below 0 has to be reached from there."""
     line = f"{name}:{_number(value)}|g"
+    # A signed number changes a gauge by that amount, so a negative value is set from 0.
     return f"{name}:0|g\n{line}" if value < 0 else line
 
 
 def _packets(lines: Iterable[str]) -> Iterator[bytes]:
-    """Lines in datagrams of a size that travels in one piece."""
+    """Join lines to datagrams of at most PACKET_BYTES."""
     packet = b""
     for line in (each.encode() for each in lines):
         if packet and len(packet) + 1 + len(line) > PACKET_BYTES:

@@ -1,4 +1,4 @@
-"""Search indexes: what was collected, to be found again. A URL chooses one.
+"""Search indexes of the collected stories. A URL chooses the backend.
 
 sqlite:///data/index.sqlite3             one file, full-text search
 http://user:password@host:9200/mc_search Elasticsearch: the path is the alias to write to
@@ -15,10 +15,10 @@ from indexer.search.language.plan import Query
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """What the index holds of one story (stories.md 7.2, 8). Empty fields are None.
+    """The indexed fields of one story (stories.md 7.2, 8). Empty fields are None.
 
-    `id` is the sha256 hex of the normalised URL. `publication_date` is YYYY-MM-DD;
-    `indexed_date` a UTC date-time with microseconds.
+    `id` is the sha256 (hex) of the normalised URL. `publication_date` is YYYY-MM-DD;
+    `indexed_date` is a UTC date-time with microseconds.
     """
 
     id: str
@@ -32,7 +32,7 @@ class Document:
 
 
 class Added(StrEnum):
-    """What became of one document of a bulk request."""
+    """The result of writing one document."""
 
     CREATED = "created"
     UPDATED = "updated"
@@ -41,12 +41,12 @@ class Added(StrEnum):
 
 
 class IndexAnswer(NamedTuple):
-    """The index's answer for one document; `why` it was refused.
+    """The index's answer for one document; `why` is the reason of a refusal.
 
-    `again` marks a refusal that was the server's state, not the document's fault: try it later.
-    `elsewhere` marks a duplicate that is in an older index behind the same alias. `same` marks a
-    duplicate that is this very document (its URL and `indexed_date` are equal), created by an
-    earlier `add`: the message came again after a crash, and its story may be archived nowhere yet.
+    `again`: the server's state caused the refusal, not the document; a later attempt may succeed.
+    `elsewhere`: the duplicate is in an older index behind the same alias. `same`: the duplicate is
+    this very document (equal URL and `indexed_date`), created by an earlier `add`; its message was
+    redelivered after a crash, and its story may not be archived yet.
     """
 
     added: Added
@@ -57,7 +57,7 @@ class IndexAnswer(NamedTuple):
 
 
 class Erasure(StrEnum):
-    """What became of one document that was to be deleted."""
+    """The result of deleting one document."""
 
     DELETED = "deleted"
     MISSING = "missing"
@@ -65,7 +65,7 @@ class Erasure(StrEnum):
 
 
 class Erased(NamedTuple):
-    """The index's answer for one id; `why` a document may still be there."""
+    """The index's answer for one id; `why` is the reason of a failure."""
 
     erasure: Erasure
     why: str = ""
@@ -73,7 +73,7 @@ class Erased(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Hit:
-    """One result. `snippet` is plain text around what matched; `score` is larger when better."""
+    """One search result. `snippet` is plain text around a match; a higher `score` is better."""
 
     document: Document
     score: float
@@ -81,59 +81,60 @@ class Hit:
 
 
 class SearchIndex(Protocol):
-    """Documents by id, found by their text."""
+    """Documents that are found by id or by full-text search."""
 
     def add(self, documents: Sequence[Document]) -> list[IndexAnswer]:
-        """Create each document that is in none of the indices; one answer each, in order.
+        """Create each document that no index has yet; one answer each, in order.
 
-        Raises SearchError when the index as a whole failed: then nothing is known of any.
+        Raises SearchError if the index as a whole failed: any of the documents may exist then.
         """
 
     def update(self, documents: Sequence[Document]) -> list[IndexAnswer]:
-        """Replace each document wherever it is, or create it; one answer each, in order.
+        """Replace each document in every index that has it, or create it.
 
-        UPDATED, CREATED or REFUSED; DUPLICATE if a later one of these has the same id, and is the
-        one that was written. Fields that are None are no longer there. What is refused is as it
-        was. Raises SearchError as `add` does.
+        There is one answer for each, in order: UPDATED, CREATED or REFUSED; or DUPLICATE if a later
+        document of this call has the same id, as the last one is written. Fields that are None are
+        removed. A refused document stays unchanged. Raises SearchError as `add` does.
         """
 
     def get(self, id: str) -> Document | None:
-        """The document with that id, in whichever of the indices. Raises SearchError."""
+        """Return the document with that id, from any of the indices. Raises SearchError."""
 
     def find(self, ids: Iterable[str]) -> dict[str, Document]:
-        """Those of the documents that are there, by id. Raises SearchError.
+        """Return the existing documents of these ids, by id. Raises SearchError.
 
-        Like `get` and searches, it may miss what was added or changed after the last `refresh`.
+        Like `get` and `search`, it may miss changes that were made after the last `refresh`.
         """
 
     def search(self, query: Query) -> Iterator[Hit]:
-        """Hits, best first; streamed, so a query without limit holds no more than a page.
+        """Yield hits, best first; a query without limit keeps only one page in memory.
 
         Raises QueryError, SearchError.
         """
 
     def count(self, query: Query) -> int:
-        """How many hits there are. Raises QueryError, SearchError."""
+        """Return the number of hits. Raises QueryError, SearchError."""
 
     def delete(self, ids: Sequence[str]) -> list[Erased]:
-        """Delete documents by id, all copies; one answer each, in order, as of one moment.
+        """Delete all copies of documents by id, as of one moment; one answer each, in order.
 
-        An id that is named again is MISSING then. One that FAILED may be deleted again: nothing
-        else is affected. Raises SearchError when the index as a whole failed: nothing is known.
+        The second mention of an id is MISSING. Ids that FAILED may be deleted again; the others
+        are not affected. Raises SearchError if the index as a whole failed: any of the documents
+        may be deleted then.
         """
 
     def refresh(self) -> None:
-        """Make all that was added visible to searches."""
+        """Make all earlier changes visible to searches."""
 
     def close(self) -> None:
-        """Let go of the index."""
+        """Close the connections."""
 
 
 def open_index(url: str) -> SearchIndex:
-    """The search index of a URL. Raises ConfigurationError, SearchError."""
+    """Open the search index of a URL. Raises ConfigurationError, SearchError."""
     scheme = url.partition(":")[0].lower()
     if scheme == "sqlite":
-        from indexer.search.sqlite.index import SQLiteIndex  # noqa: PLC0415 - only the one in use
+        from indexer.search.sqlite.index import SQLiteIndex  # noqa: PLC0415 - loads one backend only
 
         return SQLiteIndex.open(url)
     if scheme in ("http", "https"):
@@ -146,6 +147,6 @@ def open_index(url: str) -> SearchIndex:
 
 
 def check_there(index: SearchIndex) -> None:
-    """Ask whether the index is there and answers. Raises SearchError if not."""
-    # For no ids at all a server would not be asked.
+    """Raise SearchError unless the index exists and answers."""
+    # An empty list of ids sends no request, so look up an id that no document has.
     index.find(["0" * 64])

@@ -1,4 +1,4 @@
-"""Documents as the indexes take them: one form on every index, and the reasons to refuse one."""
+"""Checks and normalises documents before indexing, in the same way for every backend."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -11,10 +11,10 @@ MAX_ID_BYTES = 512
 """Elasticsearch's limit."""
 
 MAX_KEYWORD_LENGTH = 8191
-"""Of a domain or language: Lucene takes 32,766 bytes, four of which may be one character."""
+"""Characters of a domain or language: Lucene's limit is 32,766 bytes, up to four a character."""
 
 MAX_DOCUMENT_CHARACTERS = 20_000_000
-"""Below 100 MB as JSON, the most that Elasticsearch takes at once by default."""
+"""Below 100 MB as JSON, Elasticsearch's default limit for one request."""
 
 FIELDS = (
     "article_title",
@@ -29,14 +29,14 @@ FIELDS = (
 
 
 class Unacceptable(ValueError):
-    """A document that no index can hold; the text is the reason."""
+    """A document that no backend can store; the text is the reason."""
 
 
 def acceptable(document: Document) -> Document:
-    """The document as it is indexed. Raises Unacceptable.
+    """Return the document in its indexed form. Raises Unacceptable.
 
-    Title and text are in composed form, as queries are, so that é is found however it is spelt;
-    `indexed_date` is in UTC with six digits of a second.
+    Title and text are in Unicode's composed form, like queries, so both spellings of é are found;
+    `indexed_date` is in UTC with microseconds.
     """
     texts = [document.id] + [getattr(document, field) or "" for field in FIELDS]
     if flaw := _flaw(texts) or _misfit(document):
@@ -50,32 +50,33 @@ def acceptable(document: Document) -> Document:
 
 
 def admitted(documents: Sequence[Document], *, last: bool = False) -> list[Document | IndexAnswer]:
-    """Each document as it is indexed, or the answer to one that isn't.
+    """Return for each document its indexed form, or the answer if it is not to be written.
 
-    Of several with one id the first is taken, or the `last`; the others are duplicates.
+    Of several documents with one id the first is written, or the `last`; the others are duplicates.
     """
-    found = [_admitted(document) for document in documents]
+    admitted: list[Document | IndexAnswer] = []
     places: dict[str, int] = {}
-    for place, one in enumerate(found):
-        if isinstance(one, Document) and (last or one.id not in places):
-            places[one.id] = place
-    return [
-        one
-        if isinstance(one, IndexAnswer) or places[one.id] == place
-        else IndexAnswer(Added.DUPLICATE)
-        for place, one in enumerate(found)
-    ]
+    for place, document in enumerate(documents):
+        try:
+            admitted.append(acceptable(document))
+        except Unacceptable as error:
+            admitted.append(IndexAnswer(Added.REFUSED, str(error)))
+        else:
+            before = places.get(document.id)
+            if before is None or last:
+                places[document.id] = place
+            if before is not None:
+                admitted[before if last else place] = IndexAnswer(Added.DUPLICATE)
+    return admitted
 
 
-def _admitted(document: Document) -> Document | IndexAnswer:
-    try:
-        return acceptable(document)
-    except Unacceptable as error:
-        return IndexAnswer(Added.REFUSED, str(error))
+def searchable(id: str) -> str:
+    """Return an id that can be sent to a backend; ids with lone surrogates match no document."""
+    return id.encode(errors="replace").decode()
 
 
 def _flaw(texts: list[str]) -> str:
-    """What is wrong with the characters of a document."""
+    """Return the fault in the characters of a document; empty if there is none."""
     if any("\x00" in text for text in texts):
         return "it has a NUL character"
     try:
@@ -89,7 +90,7 @@ def _flaw(texts: list[str]) -> str:
 
 
 def _misfit(document: Document) -> str:
-    """What is wrong with a field of a document."""
+    """Return the fault in a field of a document; empty if there is none."""
     if not 0 < len(document.id.encode()) <= MAX_ID_BYTES:
         return f"its id is empty or longer than {MAX_ID_BYTES} bytes"
     for field in ("canonical_domain", "language"):

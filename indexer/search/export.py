@@ -1,4 +1,4 @@
-"""Hits for other programs: JSON lines, and CSV for spreadsheets."""
+"""Exports hits as JSON lines and as CSV for spreadsheets."""
 
 import re
 from dataclasses import asdict
@@ -18,26 +18,29 @@ COLUMNS = (
     "score",
     "snippet",
 )
-"""The columns of CSV; `text_content` is one more, if it is wanted."""
+"""The columns of CSV; `text_content` is optional."""
 
-# What a terminal could take for a command, or that turns the text around it; none of it is text.
+# Control characters can be commands to a terminal, and bidirectional marks can reorder its text.
 _CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]")
 
 _FORMULA = ("=", "+", "-", "@", "\t", "\r")
-"""What a spreadsheet takes for the beginning of a formula, which may run programs."""
+"""First characters of a spreadsheet's formula, which may run programs."""
 
 
 def json_line(hit: Hit) -> str:
-    """All fields of a hit, its score and snippet, on one line, with a line break."""
-    fields = asdict(hit.document) | {"score": hit.score, "snippet": hit.snippet}
-    line = msgspec.json.encode(fields).decode()
+    """Return all fields of a hit, its score and snippet as one line of JSON."""
+    line = msgspec.json.encode(_fields(hit)).decode()
     return _CONTROL.sub(lambda found: f"\\u{ord(found[0]):04x}", line) + "\n"
 
 
 def csv_row(hit: Hit, columns: tuple[str, ...] = COLUMNS) -> list[str]:
-    """The cells of a hit: safe in a spreadsheet, where a text can't be a formula."""
-    fields = asdict(hit.document) | {"score": hit.score, "snippet": hit.snippet}
+    """Return the cells of a hit; no spreadsheet reads one as a formula."""
+    fields = _fields(hit)
     return [_cell(fields[column]) for column in columns]
+
+
+def _fields(hit: Hit) -> dict[str, str | float | None]:
+    return asdict(hit.document) | {"score": hit.score, "snippet": hit.snippet}
 
 
 def _cell(value: str | float | None) -> str:

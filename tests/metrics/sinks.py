@@ -1,13 +1,13 @@
 """Stand-ins for what metrics go to, and metrics that are declared nowhere."""
 
-from indexer.metrics import Counter, Gauge, Metric, MetricKind, Reading, Timer
+from indexer.metrics import Counter, Gauge, Metric, Reading, Timer
 
-FILES = Counter("test.files", "of a test", ("status",), MetricKind.COUNTER)
-DEPTH = Gauge("test.depth", "of a test", ("name",), MetricKind.GAUGE)
-LEVEL = Gauge("test.level", "of a test", (), MetricKind.GAUGE)
-FETCH = Timer("test.fetch-time", "of a test", (), MetricKind.TIMER)
-DAY = Reading("test.day", "of a test", (), MetricKind.READING)
-PAIR = Counter("test.pair", "of a test", ("a", "b"), MetricKind.COUNTER)
+FILES = Counter("test.files", "of a test", ("status",))
+DEPTH = Gauge("test.depth", "of a test", ("name",))
+LEVEL = Gauge("test.level", "of a test", ())
+FETCH = Timer("test.fetch-time", "of a test", ())
+DAY = Reading("test.day", "of a test", ())
+PAIR = Counter("test.pair", "of a test", ("a", "b"))
 
 
 class Heard:

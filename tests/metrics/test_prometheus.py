@@ -8,7 +8,7 @@ import pytest
 import requests
 
 from indexer.errors import ConfigurationError
-from indexer.metrics import Counter, MetricKind, attached
+from indexer.metrics import Counter, Gauge, Metric, Reading, Timer, attached
 from indexer.metrics.prometheus import Endpoint, Prometheus, prometheus_name
 from indexer.system.listening import ListenAddress
 from tests.loopback import no_ipv6
@@ -38,15 +38,15 @@ def value(sink: Prometheus, sample: str, /, **labels: str) -> float | None:
 @pytest.mark.parametrize(
     ("name", "kind", "shown"),
     [
-        ("stories", MetricKind.COUNTER, "story_indexer_stories_total"),
-        ("sent-msgs", MetricKind.COUNTER, "story_indexer_sent_msgs_total"),
-        ("queues.mem", MetricKind.GAUGE, "story_indexer_queues_mem"),
-        ("main_loop", MetricKind.TIMER, "story_indexer_main_loop_seconds"),
-        ("fetch-ts", MetricKind.READING, "story_indexer_fetch_ts"),
+        ("stories", Counter, "story_indexer_stories_total"),
+        ("sent-msgs", Counter, "story_indexer_sent_msgs_total"),
+        ("queues.mem", Gauge, "story_indexer_queues_mem"),
+        ("main_loop", Timer, "story_indexer_main_loop_seconds"),
+        ("fetch-ts", Reading, "story_indexer_fetch_ts"),
     ],
 )
-def test_names_are_legal_and_end_in_their_unit(name: str, kind: MetricKind, shown: str) -> None:
-    assert prometheus_name(Counter(name, "", (), kind)) == shown
+def test_names_are_legal_and_end_in_their_unit(name: str, kind: type[Metric], shown: str) -> None:
+    assert prometheus_name(kind(name, "", ())) == shown
 
 
 def test_each_kind_is_shown_as_what_it_is(sink: Prometheus) -> None:
@@ -134,7 +134,7 @@ def test_every_address_is_of_both_kinds_of_networks(sink: Prometheus) -> None:
 
 
 def test_threads_count_together(sink: Prometheus) -> None:
-    metric = Counter("test.threads", "of a test", ("status",), MetricKind.COUNTER)
+    metric = Counter("test.threads", "of a test", ("status",))
 
     def count() -> None:
         for _ in range(200):

@@ -8,7 +8,7 @@ from contextlib import closing
 import pytest
 
 from indexer.errors import ConfigurationError
-from indexer.metrics import Counter, MetricKind, attached
+from indexer.metrics import Counter, attached
 from indexer.metrics.statsd import PACKET_BYTES, TIMES_KEPT, Statsd, open_statsd
 from indexer.system.listening import ListenAddress
 from tests.loopback import LOOPBACKS
@@ -132,7 +132,7 @@ def test_without_a_host_or_a_realm_there_is_none_and_the_log_says_so_once(
     with caplog.at_level(logging.INFO):
         assert open_statsd(url, realm, "fetcher") is None
     assert [record.message for record in caplog.records] == [
-        "no statsd: STATSD_URL and STATSD_REALM have to be set, both"
+        "no statsd: both STATSD_URL and STATSD_REALM must be set"
     ]
 
 
@@ -153,5 +153,5 @@ def test_numbers_arrive_by_udp(family: int, host: str) -> None:
         statsd = open_statsd(url, "dev", "fetcher")
         assert statsd is not None
         with closing(statsd), attached(statsd):
-            Counter("test.sent", "of a test", (), MetricKind.COUNTER).add()
+            Counter("test.sent", "of a test", ()).add()
         assert server.recv(2000) == b"mc.dev.story-indexer.fetcher.test.sent:1|c"

@@ -1,4 +1,4 @@
-"""The search index on Elasticsearch: many machines, several indices behind an alias.
+"""The search index on Elasticsearch: any number of machines, several indices behind an alias.
 
-Only `indexer.search.elasticsearch` imports the client library. Its operators' tools are in `admin`.
+Only this room imports the client library. The operators' tools are in `admin`.
 """

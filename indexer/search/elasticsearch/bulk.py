@@ -1,12 +1,12 @@
-"""Bulk requests to Elasticsearch, with an answer for each of their lines.
+"""Bulk requests to Elasticsearch, with a result for each of their lines.
 
-What the server was too busy for is sent again, by itself, after a pause that doubles; requests are
-bounded in lines and bytes, and halved when the server takes fewer bytes.
+Lines that a busy server rejects are sent again, without the others, after pauses that double;
+requests are bounded in lines and bytes, and halved if the server's limit is lower.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, TypeAlias
 
 import msgspec
 from elasticsearch import ApiError, Elasticsearch
@@ -20,52 +20,53 @@ MAX_BYTES = 10_000_000
 
 TOO_LARGE = 413
 
-
 Fields: TypeAlias = Mapping[str, object]
 
+Line: TypeAlias = bytes
+"""One action of a bulk request, with its document if it has one, as lines of JSON."""
 
-class Line(NamedTuple):
-    """One action of a bulk request, as JSON: with its document, if it has one."""
+_json = msgspec.json.Encoder().encode
 
-    data: bytes
 
-    @classmethod
-    def create(cls, id: str, fields: Fields) -> "Line":
-        """Create a document, unless the id is there."""
-        return cls._of("create", {"_id": id}, fields)
+def create_line(id: str, fields: Fields) -> Line:
+    """Create a document unless its id exists."""
+    return _line("create", {"_id": id}, fields)
 
-    @classmethod
-    def copy(cls, index: str, id: str, routing: str | None, fields: Fields) -> "Line":
-        """Create a document in an index, with what chose its shard, unless the id is there."""
-        place = {"_index": index, "_id": id, "require_alias": False}
-        return cls._of("create", place | ({"routing": routing} if routing else {}), fields)
 
-    @classmethod
-    def replace(cls, index: str, id: str, fields: Fields) -> "Line":
-        """Put a document in the place of one in that index."""
-        # It is the index that was found to have it, which need not be the alias's write index.
-        return cls._of("index", {"_index": index, "_id": id, "require_alias": False}, fields)
+def copy_line(index: str, id: str, routing: str | None, fields: Fields) -> Line:
+    """Create a document in an index, with the routing of the original, unless its id exists."""
+    # Only a document that was routed by a key of its own has a routing.
+    routed = {"routing": routing} if routing else {}
+    return _line("create", _concrete(index, id) | routed, fields)
 
-    @classmethod
-    def amend(cls, index: str, id: str, fields: Fields) -> "Line":
-        """Change some fields of a document that is in that index, and none if it isn't."""
-        place = {"_index": index, "_id": id, "require_alias": False, "retry_on_conflict": 3}
-        return cls._of("update", place, {"doc": fields})
 
-    @classmethod
-    def delete(cls, index: str, id: str) -> "Line":
-        """Delete a document."""
-        return cls._of("delete", {"_index": index, "_id": id})
+def replace_line(index: str, id: str, fields: Fields) -> Line:
+    """Replace a document in the index that contains it, which may not be the write index."""
+    return _line("index", _concrete(index, id), fields)
 
-    @classmethod
-    def _of(cls, action: str, place: Mapping[str, object], body: Fields | None = None) -> "Line":
-        first = _json({action: place})
-        return cls(first if body is None else b"\n".join((first, _json(body))))
+
+def amend_line(index: str, id: str, fields: Fields) -> Line:
+    """Change some fields of a document in that index; a missing document is not created."""
+    return _line("update", _concrete(index, id) | {"retry_on_conflict": 3}, {"doc": fields})
+
+
+def delete_line(index: str, id: str) -> Line:
+    """Delete a document from an index."""
+    return _json({"delete": {"_index": index, "_id": id}})
+
+
+def _concrete(index: str, id: str) -> dict[str, object]:
+    # The request as a whole requires an alias, so that a missing one is never created as an index.
+    return {"_index": index, "_id": id, "require_alias": False}
+
+
+def _line(action: str, place: Mapping[str, object], body: Fields) -> Line:
+    return _json({action: place}) + b"\n" + _json(body)
 
 
 @dataclass(frozen=True, slots=True)
 class BulkResult:
-    """What became of a line: an HTTP status, the index it went to, and what went wrong."""
+    """The result of a line: an HTTP status, the index written to, and the reason of a failure."""
 
     status: int
     index: str = ""
@@ -73,16 +74,14 @@ class BulkResult:
 
     @property
     def done(self) -> bool:
-        """Whether it did what it said."""
+        """Whether the action succeeded."""
         return self.status < 300
 
     @property
     def missing(self) -> bool:
-        """Whether there was no such document."""
+        """Whether the document did not exist."""
         return self.status == 404
 
-
-_json = msgspec.json.Encoder().encode
 
 _NOT_SENT = BulkResult(429, why="the server is busy")
 
@@ -91,13 +90,16 @@ class Bulk:
     """Sends lines to one alias."""
 
     def __init__(self, client: Elasticsearch, alias: str, patience: Patience) -> None:
-        # Sent again by us alone: the client would send all of it, and at once.
+        # The client's own retries would send the whole request again, at once.
         self._client = client.options(max_retries=0)
         self._alias = alias
         self._patience = patience
 
     def send(self, lines: Sequence[Line]) -> list[BulkResult]:
-        """One result a line, in order. Raises ApiError, TransportError: nothing is known then."""
+        """Return one result for each line, in order.
+
+        Raises ApiError, TransportError: any of the lines may have been executed then.
+        """
         results = [_NOT_SENT] * len(lines)
         waiting = list(range(len(lines)))
         for _ in self._patience.attempts():
@@ -110,7 +112,7 @@ class Bulk:
     def _send_once(
         self, lines: Sequence[Line], places: list[int], results: list[BulkResult]
     ) -> None:
-        """Send each of the lines once, or until the server refuses a whole request."""
+        """Send each of the lines once, but stop when the server rejects a whole request."""
         for request in requests(lines, places):
             found = self._request([lines[place] for place in request])
             for place, result in zip(request, found, strict=True):
@@ -121,7 +123,7 @@ class Bulk:
     def _request(self, lines: Sequence[Line]) -> list[BulkResult]:
         try:
             answer = self._client.bulk(
-                operations=[line.data for line in lines],  # type: ignore[misc]  # also takes bytes
+                operations=lines,  # type: ignore[arg-type]  # it also takes bytes
                 index=self._alias,
                 require_alias=True,
             )
@@ -136,11 +138,11 @@ class Bulk:
 
 
 def requests(lines: Sequence[Line], places: Sequence[int]) -> Iterator[list[int]]:
-    """The places of lines, in lists that are each small enough for one request."""
+    """Split the places of lines into lists that each fit into one request."""
     request: list[int] = []
     size = 0
     for place in places:
-        length = len(lines[place].data) + 1
+        length = len(lines[place]) + 1
         if request and (len(request) == MAX_LINES or size + length > MAX_BYTES):
             yield request
             request, size = [], 0

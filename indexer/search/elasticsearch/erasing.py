@@ -1,16 +1,18 @@
-"""Deleting documents from Elasticsearch: every copy that there is at one moment, an answer each."""
+"""Deletes all copies of documents from the indices behind an alias, with an answer for each id."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
 from elasticsearch import Elasticsearch
 
 from indexer.search import Erased, Erasure
-from indexer.search.elasticsearch.bulk import Bulk, BulkResult, Line
+from indexer.search.elasticsearch.bulk import Bulk, BulkResult, delete_line
 from indexer.search.elasticsearch.patience import ask
 from indexer.search.elasticsearch.points import IDS_AT_ONCE, hits, ids_at_once
 from indexer.system.patience import Patience
 
 MISSING = Erased(Erasure.MISSING)
+
+_WORST_FIRST = (Erasure.FAILED, Erasure.DELETED, Erasure.MISSING)
 
 
 def erase(
@@ -18,25 +20,21 @@ def erase(
 ) -> list[Erased]:
     """Delete all copies of documents; one answer each. Raises ApiError, TransportError."""
     client = client.options(max_retries=0)
+    # The copies are found by a search, which sees only what was refreshed.
     ask(patience, lambda: client.indices.refresh(index=alias))
     bulk = Bulk(client, alias, patience)
-    gone: dict[str, Erased] = {}
+    answers: dict[str, Erased] = {}
     for some in ids_at_once(ids):
-        places = _places(client, alias, some, patience)
-        results = bulk.send([Line.delete(index, id) for index, id in places])
-        for (_, id), result in zip(places, results, strict=True):
-            gone[id] = _worse(gone.get(id, MISSING), _erased(result))
+        wanted = {"query": {"ids": {"values": some}}, "source": False}
+        found = hits(client, alias, wanted, patience, size=IDS_AT_ONCE)
+        copies = [(hit["_index"], hit["_id"]) for hit in found]
+        results = bulk.send([delete_line(index, id) for index, id in copies])
+        for (_, id), result in zip(copies, results, strict=True):
+            # One copy that remains means that the document remains.
+            both = answers.get(id, MISSING), _erased(result)
+            answers[id] = min(both, key=lambda answer: _WORST_FIRST.index(answer.erasure))
     ask(patience, lambda: client.indices.refresh(index=alias))
-    return _in_order(ids, gone)
-
-
-def _places(
-    client: Elasticsearch, alias: str, ids: Sequence[str], patience: Patience
-) -> list[tuple[str, str]]:
-    """The index and id of every copy."""
-    wanted = {"query": {"ids": {"values": ids}}, "source": False}
-    found = hits(client, alias, wanted, patience, size=IDS_AT_ONCE)
-    return [(hit["_index"], hit["_id"]) for hit in found]
+    return _in_order(ids, answers)
 
 
 def _erased(result: BulkResult) -> Erased:
@@ -45,18 +43,11 @@ def _erased(result: BulkResult) -> Erased:
     return MISSING if result.missing else Erased(Erasure.FAILED, result.why)
 
 
-def _worse(one: Erased, other: Erased) -> Erased:
-    """The answer for a document of which two copies were to be deleted."""
-    order = (Erasure.FAILED, Erasure.DELETED, Erasure.MISSING)
-    return min(one, other, key=lambda answer: order.index(answer.erasure))
-
-
-def _in_order(ids: Iterable[str], gone: dict[str, Erased]) -> list[Erased]:
-    """An answer for each id; one that was deleted is missing where it is named again."""
+def _in_order(ids: Sequence[str], answers: dict[str, Erased]) -> list[Erased]:
+    """Return an answer for each id; the second mention of a deleted one is MISSING."""
     found = []
     for id in ids:
-        answer = gone.get(id, MISSING)
-        found.append(answer)
-        if answer.erasure is Erasure.DELETED:
-            gone[id] = MISSING
+        found.append(answers.get(id, MISSING))
+        if found[-1].erasure is Erasure.DELETED:
+            del answers[id]
     return found

@@ -1,4 +1,4 @@
-"""What Elasticsearch's errors say."""
+"""Turns Elasticsearch's errors into one line of text and into the library's exceptions."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -12,11 +12,11 @@ from indexer.text.cleaning import one_line
 
 
 class Unsupported(Exception):
-    """The server has not the module that was asked for something."""
+    """The server does not have the module that would handle a request."""
 
 
 def reason(body: Any) -> str:
-    """What an error of Elasticsearch says, with its innermost cause, on one line."""
+    """Return the reason of an error with its innermost cause, on one line."""
     error = body.get("error") if isinstance(body, dict) else body
     if not isinstance(error, dict):
         return str(error or "")
@@ -29,7 +29,7 @@ def reason(body: Any) -> str:
 
 
 def _of_a_shard(error: dict[str, Any]) -> list[dict[str, Any]]:
-    """The error of the first shard that failed, where one is told: "all shards failed" is none."""
+    """Return the error of the first failed shard, if any: "all shards failed" explains nothing."""
     shards = [shard.get("reason") for shard in error.get("failed_shards", ())]
     return [one for one in (*shards, *error.get("root_cause", ())) if isinstance(one, dict)][:1]
 
@@ -41,8 +41,10 @@ def _root(error: dict[str, Any]) -> dict[str, Any]:
 
 
 @contextmanager
-def explained(alias: str, hosts: str, refusal: type[SearchError] = SearchError) -> Iterator[None]:
-    """Turn the client's errors into SearchError; that of a request it can't read into `refusal`."""
+def search_errors(
+    alias: str, hosts: str, refusal: type[SearchError] = SearchError
+) -> Iterator[None]:
+    """Raise the client's errors as SearchError; a bad request (status 400) as `refusal`."""
     try:
         yield
     except ApiError as error:
@@ -59,19 +61,21 @@ def explained(alias: str, hosts: str, refusal: type[SearchError] = SearchError) 
 
 
 def _failure(error: TransportError) -> str:
-    """Why there was no answer; an error of several attempts has the last one's."""
+    """Return why there was no answer."""
+    # After retries the error contains those of all attempts; the last one decided.
     while error.errors and isinstance(error.errors[-1], TransportError):
         error = error.errors[-1]
     return in_words(error)
 
 
-def there(ask: Callable[[], Any]) -> Any:
-    """What the server has, None if it has none. Raises Unsupported, ApiError, TransportError."""
+def existing(get: Callable[[], Any]) -> Any:
+    """Return the body of an answer, None for 404. Raises Unsupported, ApiError, TransportError."""
     try:
-        return ask().body
+        return get().body
     except NotFoundError:
         return None
     except ApiError as error:
+        # A server without the module does not know its URLs, or takes them for an index's name.
         if error.status_code in (400, 405) and "no handler found" in str(error.body):
             raise Unsupported from error
         raise

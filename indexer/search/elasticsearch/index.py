@@ -1,7 +1,7 @@
-"""Elasticsearch as an index: full-text search for many machines.
+"""The search index on Elasticsearch.
 
-`indexer.search.elasticsearch.setup` says what the URL may be. The server is asked for no more than
-documents, aliases, templates and searches: no scripts, no by-query calls, no `GET /`.
+`indexer.search.elasticsearch.setup` describes the URL. Requests are limited to documents, aliases,
+templates and searches: no scripts, no by-query calls, no `GET /`, so few privileges are needed.
 """
 
 import time
@@ -13,9 +13,9 @@ from elasticsearch import Elasticsearch, NotFoundError
 
 from indexer.errors import QueryError, SearchError
 from indexer.search import Document, Erased, Hit, IndexAnswer
-from indexer.search.documents import FIELDS, admitted
+from indexer.search.documents import FIELDS, admitted, searchable
 from indexer.search.elasticsearch.erasing import erase
-from indexer.search.elasticsearch.errors import explained
+from indexer.search.elasticsearch.errors import search_errors
 from indexer.search.elasticsearch.points import hits, ids_at_once
 from indexer.search.elasticsearch.query import compiled, order
 from indexer.search.elasticsearch.setup import Settings, connect, settings
@@ -25,12 +25,12 @@ from indexer.search.language.snippet import Snippets
 from indexer.search.language.tree import Tree
 from indexer.system.patience import Patience
 
+# People who search see at once that the server is busy, and can search again.
 ONCE = Patience(attempts=1)
-"""A person who searches is told at once that the server is busy."""
 
 
 class ElasticsearchIndex:
-    """The indices behind an alias. For any number of threads."""
+    """The indices behind an alias. Thread-safe."""
 
     def __init__(
         self,
@@ -47,24 +47,25 @@ class ElasticsearchIndex:
 
     @classmethod
     def open(cls, url: str) -> Self:
-        """The index of a URL; nothing is asked or made yet. Raises ConfigurationError."""
+        """Return the index of a URL, without a request to the server. Raises ConfigurationError."""
         given = settings(url)
         return cls(connect(given), given, Patience())
 
     def add(self, documents: Sequence[Document]) -> list[IndexAnswer]:
-        """Create each document that is in none of the indices; makes the first one if needed."""
+        """Create each document that no index has yet; create the first index if needed."""
         return self._write(self._writer.create, admitted(documents))
 
     def update(self, documents: Sequence[Document]) -> list[IndexAnswer]:
-        """Replace each document in every index that has it, or create it in the newest one."""
+        """Replace each document in every index that has it, or create it in the write index."""
         return self._write(self._writer.update, admitted(documents, last=True))
 
     def get(self, id: str) -> Document | None:
-        """The document with that id, as soon as searches can see it."""
+        """Return the document with that id, as of the last refresh."""
         with self._explained():
             answer = self._client.search(
                 index=self._alias,
-                query={"ids": {"values": [_readable(id)] if id else []}},
+                # An empty id is an error to the server, not a document that is missing.
+                query={"ids": {"values": [searchable(id)] if id else []}},
                 source_includes=FIELDS,
                 size=1,
                 allow_partial_search_results=False,
@@ -73,34 +74,35 @@ class ElasticsearchIndex:
         return _document(hits[0]) if hits else None
 
     def find(self, ids: Iterable[str]) -> dict[str, Document]:
-        """Those of the documents that are there, as far as searches can see."""
+        """Return the existing documents of these ids, as of the last refresh."""
         found: dict[str, Document] = {}
         with self._explained():
-            for some in ids_at_once(map(_readable, ids)):
+            for some in ids_at_once(map(searchable, ids)):
                 wanted = {"query": {"ids": {"values": some}}, "source_includes": FIELDS}
                 for hit in hits(self._client, self._alias, wanted, self._patience):
                     found[hit["_id"]] = _document(hit)
         return found
 
     def search(self, query: Query) -> Iterator[Hit]:
-        """Hits, best first, of the index as it is now: what is added meanwhile doesn't show."""
+        """Yield hits, best first, of the index's present state: later changes do not show."""
         tree = plan(query)
         return self._hits(tree, query.limit)
 
     def count(self, query: Query) -> int:
-        """How many hits there are."""
+        """Return the number of hits."""
         tree = plan(query)
         with self._explained(QueryError):
             return int(self._client.count(index=self._alias, query=compiled(tree))["count"])
 
     def delete(self, ids: Sequence[str]) -> list[Erased]:
-        """Delete documents by id, from each of the indices that has one in this moment."""
-        wanted = [_readable(id) for id in ids]
+        """Delete documents by id from every index that has a copy at this moment."""
         with self._explained():
+            wanted = [searchable(id) for id in ids]
             return erase(self._client, self._alias, wanted, self._patience)
 
     def refresh(self) -> None:
-        """Make all that was added visible to searches."""
+        """Make all earlier changes visible to searches."""
+        # Nothing was added yet if the index is missing.
         with self._explained(), suppress(NotFoundError):
             self._client.indices.refresh(index=self._alias)
 
@@ -121,25 +123,19 @@ class ElasticsearchIndex:
         write: Callable[[Sequence[Document]], list[IndexAnswer]],
         documents: Sequence[Document | IndexAnswer],
     ) -> list[IndexAnswer]:
-        """Write the documents; their answers, and those that are answers already."""
+        """Write the documents; return one answer for each of `documents`."""
         accepted = [one for one in documents if isinstance(one, Document)]
         with self._explained():
             written = iter(write(accepted) if accepted else ())
         return [one if isinstance(one, IndexAnswer) else next(written) for one in documents]
 
     def _explained(self, refusal: type[SearchError] = SearchError) -> AbstractContextManager[None]:
-        return explained(self._alias, self._hosts, refusal)
+        return search_errors(self._alias, self._hosts, refusal)
 
 
 def _document(hit: dict[str, Any]) -> Document:
-    """The document of a hit. What others have indexed may lack any field."""
-    fields = {field: hit["_source"].get(field) for field in FIELDS}
-    texts = {field: None if value is None else str(value) for field, value in fields.items()}
-    for field in ("url", "text_content", "indexed_date"):
-        texts[field] = texts[field] or ""
-    return Document(id=hit["_id"], **texts)  # type: ignore[arg-type]  # those three are not None
-
-
-def _readable(id: str) -> str:
-    """An id that can be asked for: one with half a surrogate pair is no document's."""
-    return id.encode(errors="replace").decode()
+    """Return the document of a hit; those of other programs may lack any field."""
+    stored = {field: hit["_source"].get(field) for field in FIELDS}
+    texts = {field: str(value) for field, value in stored.items() if value is not None}
+    required = {"url": "", "text_content": "", "indexed_date": ""}
+    return Document(id=hit["_id"], **required | texts)

@@ -1,4 +1,4 @@
-"""The indices behind an alias: which is written to, which has a document, and since when."""
+"""The indices behind an alias: the write index, their ages, and the copies of documents."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -11,30 +11,33 @@ from indexer.search.elasticsearch.points import IDS_AT_ONCE, ids_at_once
 from indexer.search.elasticsearch.setup import Settings, create
 
 YOUNG_SECONDS = 120.0
-"""For so long after a rollover another process may still write to the index before."""
+"""How long after a rollover other processes may still write to the previous index."""
 
 
 @dataclass(frozen=True, slots=True)
 class Indices:
-    """The indices behind an alias: when each was created, in seconds since the epoch."""
+    """The indices behind an alias, each with its creation time in seconds since the epoch."""
 
     write: str
     created: dict[str, float]
 
     def may_have_missed(self, index: str, now: float) -> bool:
-        """Whether a document written to `index` now may be in an older one, unseen before."""
+        """Return whether a document just created in `index` may also be in an older index.
+
+        The search before may have missed it there: it was written later, or not refreshed yet.
+        """
         if index != self.write:
             return True
         return len(self.created) > 1 and abs(now - self.created[index]) < YOUNG_SECONDS
 
     def older(self, index: str, copies: Iterable["Copy"]) -> list["Copy"]:
-        """Those of the copies that are in an index older than this one."""
+        """Return the copies that are in an index older than this one."""
         return [copy for copy in copies if self.created[copy.index] < self.created[index]]
 
 
 @dataclass(frozen=True, slots=True)
 class Copy:
-    """A document that is in an index."""
+    """A document in one index."""
 
     id: str
     index: str
@@ -43,24 +46,27 @@ class Copy:
 
     @classmethod
     def of(cls, hit: Mapping[str, Any]) -> "Copy":
-        """The copy that a search or a look-up has found."""
+        """Return the copy of a hit."""
         fields = hit.get("_source", {})
         url, date = str(fields.get("url")), str(fields.get("indexed_date"))
         return cls(hit["_id"], hit["_index"], url, date)
 
 
 def indices(client: Elasticsearch, given: Settings) -> Indices:
-    """The indices behind the alias. Raises ConfigurationError if it can't be written to."""
+    """Return the indices behind the alias, after creating them if needed.
+
+    Raises ConfigurationError if no index can be written to.
+    """
     found = _behind(client, given.alias)
     if not found:
         if not given.create:
-            raise ConfigurationError(f"there is no index {given.alias}, and ?create=false")
+            raise ConfigurationError(f"there is no index {given.alias}, and ?create=false is set")
         create(client, given)
         found = _behind(client, given.alias)
     if given.alias in found:
         raise ConfigurationError(
-            f"{given.alias} is an index, not an alias, so it can't roll over: rename it "
-            f"(_clone to {given.first_index}, delete it) and give the new one the alias "
+            f"{given.alias} is an index, not an alias, so it can't roll over: rename the index "
+            f"(_clone it to {given.first_index}, then delete it) and give the new one the alias "
             f"{given.alias} with is_write_index, or choose another alias in the URL"
         )
     return Indices(_write_index(given, found), {name: _created(one) for name, one in found.items()})
@@ -78,11 +84,9 @@ def _behind(client: Elasticsearch, alias: str) -> dict[str, Any]:
 
 def _write_index(given: Settings, found: dict[str, Any]) -> str:
     aliases = {name: one.get("aliases", {}).get(given.alias, {}) for name, one in found.items()}
-    chosen = [name for name, alias in aliases.items() if alias.get("is_write_index")]
-    if not chosen and len(found) == 1:
-        chosen = [
-            name for name, alias in aliases.items() if alias.get("is_write_index") is not False
-        ]
+    # The only index of an alias is the write index unless it says otherwise.
+    default = len(found) == 1
+    chosen = [name for name, alias in aliases.items() if alias.get("is_write_index", default)]
     if not chosen:
         raise ConfigurationError(
             f"the alias {given.alias} has no index to write to: set is_write_index on one of "
@@ -96,14 +100,14 @@ def _created(index: dict[str, Any]) -> float:
 
 
 def copies(client: Elasticsearch, alias: str, ids: Iterable[str]) -> dict[str, list[Copy]]:
-    """Where behind the alias the documents are, by id, as far as searches can see."""
+    """Return the copies of documents behind the alias, by id, as of the last refresh."""
     found: dict[str, list[Copy]] = {}
     for some in ids_at_once(ids):
         answer = client.search(
             index=alias,
             query={"ids": {"values": some}},
             source_includes=["url", "indexed_date"],
-            # An id may be in several indices.
+            # A rollover can leave copies of one document in several indices.
             size=10 * IDS_AT_ONCE,
             sort=["_doc"],
             track_total_hits=False,

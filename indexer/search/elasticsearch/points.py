@@ -1,4 +1,4 @@
-"""What an index had at one moment (a point in time), page after page."""
+"""Reads hits page by page from a point in time: the state of an index at one moment."""
 
 import sys
 from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
@@ -16,14 +16,14 @@ PAGE = 50
 """Hits that are in memory at once."""
 
 KEEP_ALIVE = "5m"
-"""How long the server waits for the next page to be asked for."""
+"""How long the server keeps the point in time after each request."""
 
 IDS_AT_ONCE = 1000
 
 ANY_ORDER: list[dict[str, Any]] = [{"_shard_doc": "asc"}]
-"""The order that costs the server nothing."""
+"""The cheapest order for the server."""
 
-
+# Without `allow_partial_search_results` the server would leave out a failed shard in silence.
 _WHOLE = {"track_total_hits": False, "allow_partial_search_results": False}
 
 
@@ -37,44 +37,34 @@ def hits(
     size: int = PAGE,
     keep_alive: str = KEEP_ALIVE,
 ) -> Generator[dict[str, Any], None, None]:
-    """The hits of a search, as the index is when the first of them is asked for.
+    """Yield the hits of a search, as of the moment when the first one is read.
 
-    `wanted` is the search's `query`, `sort`, and what else it has. Each request is as patient as
-    `patience`; an answer that lacks a shard is an error. Raises ApiError, TransportError.
+    `wanted` has the search's `query`, and optionally `sort` and other parameters. Each request has
+    the same `patience`; an answer without one of the shards is an error. Raises ApiError,
+    TransportError.
     """
     opened = ask(patience, lambda: client.open_point_in_time(index=index, keep_alive=keep_alive))
     point = {"id": opened["id"], "keep_alive": keep_alive}
-    request = {"sort": ANY_ORDER, **wanted, **_WHOLE}
+    request = {"sort": ANY_ORDER, **wanted, **_WHOLE, "pit": point}
+    left = sys.maxsize if limit is None else limit
     try:
-        for page in _pages(client, request, point, patience, limit, size):
+        while left > 0:
+            request["size"] = min(size, left)
+            answer = ask(patience, partial(client.search, **request))
+            # Each answer may give the point in time another id.
+            point["id"] = answer.get("pit_id", point["id"])
+            page = answer["hits"]["hits"]
             yield from page
+            if len(page) < request["size"]:
+                return
+            left -= len(page)
+            request["search_after"] = page[-1]["sort"]
     finally:
-        # It ends by itself too.
+        # If this fails, the point in time still ends after KEEP_ALIVE.
         with suppress(ApiError, TransportError):
             client.close_point_in_time(id=point["id"])
 
 
-def _pages(
-    client: Elasticsearch,
-    wanted: dict[str, Any],
-    point: dict[str, str],
-    patience: Patience,
-    limit: int | None,
-    size: int,
-) -> Iterator[list[dict[str, Any]]]:
-    left = sys.maxsize if limit is None else limit
-    while left > 0:
-        wanted |= {"pit": point, "size": min(size, left)}
-        answer = ask(patience, partial(client.search, **wanted))
-        point["id"] = answer.get("pit_id", point["id"])
-        page: list[dict[str, Any]] = answer["hits"]["hits"]
-        yield page
-        if len(page) < wanted["size"]:
-            return
-        left -= len(page)
-        wanted["search_after"] = page[-1]["sort"]
-
-
 def ids_at_once(ids: Iterable[str]) -> Iterator[Sequence[str]]:
-    """The ids, each once, in lists that are short enough for one search; no document's is empty."""
+    """Split the ids, without repeated and empty ones, into lists that each fit into one search."""
     return chunks(dict.fromkeys(id for id in ids if id), IDS_AT_ONCE)

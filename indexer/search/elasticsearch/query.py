@@ -1,4 +1,4 @@
-"""A query tree as Elasticsearch's query language."""
+"""Compiles a query tree to Elasticsearch's query language."""
 
 from collections.abc import Mapping, Sequence
 from typing import TypeAlias
@@ -23,7 +23,7 @@ Json: TypeAlias = Mapping[str, "Json"] | Sequence["Json"] | str | float | bool |
 Clause: TypeAlias = dict[str, Json]
 
 MAX_PREFIX_WORDS = 1000
-"""How many words the last one of a phrase with a * can stand for; a single word's have no limit."""
+"""The most words that the * after a phrase stands for. (After a single word there is no limit.)"""
 
 NEWEST: list[Clause] = [
     {"publication_date": {"order": "desc", "missing": "_last", "unmapped_type": "date"}},
@@ -41,7 +41,7 @@ _SPECIAL = str.maketrans({"*": r"\*", "?": r"\?", "\\": r"\\"})
 
 
 def compiled(tree: Tree) -> Clause:
-    """The query for a tree."""
+    """Compile a tree to a query."""
     ranking, filters = split(tree)
     if ranking is None:
         return _bool(filter=[_clause(tree)])
@@ -49,7 +49,7 @@ def compiled(tree: Tree) -> Clause:
 
 
 def order(tree: Tree) -> list[Clause]:
-    """Ranked by its words, or newest first if it can't be."""
+    """Return the order of hits: by score if the tree has words to rank by, else newest first."""
     return NEWEST if split(tree)[0] is None else BEST
 
 
@@ -96,10 +96,12 @@ def _range(node: Between) -> Clause:
 
 def _words(node: Words) -> Clause:
     found = words(node.text)
+    # `phrase_prefix` is limited to MAX_PREFIX_WORDS words and `prefix` is not, so a single word
+    # uses the latter.
     if node.prefix and len(found) == 1:
         prefixes: list[Json] = [{"prefix": {field: found[0]}} for field in node.fields]
         return {"dis_max": {"queries": prefixes}}
-    # A word counts three times as much in a title, as it does for SQLite.
+    # A word counts three times as much in a title, as it does in `sqlite.query`.
     fields = ["article_title^3" if field == TITLE else field for field in node.fields]
     phrase: dict[str, Json] = {"query": node.text, "fields": fields, "type": "phrase"}
     if node.prefix:

@@ -1,4 +1,4 @@
-"""All documents of indices, for operators' tools: what is written of them, and what came of it."""
+"""What the operators' tools that go through all documents share: the selection and the tally."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
@@ -7,11 +7,11 @@ from typing import Any, NamedTuple
 from indexer.errors import ConfigurationError
 
 MAX_FAILURES = 20
-"""So many are told by name; all are counted."""
+"""Failures that are listed; all are counted."""
 
 
 class FailedDocument(NamedTuple):
-    """A document that was not written, and why."""
+    """A document that was not written, and the reason."""
 
     id: str
     why: str
@@ -19,10 +19,10 @@ class FailedDocument(NamedTuple):
 
 @dataclass
 class ScanTally:
-    """How many documents were read, what became of them, and the first ones that failed.
+    """The numbers of documents by result, and the first failures.
 
-    `unchanged`: there was nothing to do. `skipped`: nothing could be done, now or later. `missing`:
-    it was deleted meanwhile.
+    `unchanged`: the document was right already. `skipped`: it can never be processed. `missing`: it
+    was deleted meanwhile.
     """
 
     read: int = 0
@@ -41,12 +41,12 @@ class ScanTally:
 
 
 def clause(query: str, syntax: str) -> dict[str, Any]:
-    """The query of an operator, in one of Elasticsearch's languages; all documents if empty."""
+    """Return a query in one of Elasticsearch's languages; an empty one matches all documents."""
     return {syntax: {"query": query}} if query.strip() else {"match_all": {}}
 
 
 def between(query: Mapping[str, Any], start: str | None, end: str | None) -> dict[str, Any]:
-    """A query of documents that were indexed from `start` to `end`, both inclusive."""
+    """Restrict a query to documents that were indexed from `start` to `end`, both inclusive."""
     bounds = {name: value for name, value in (("gte", start), ("lte", end)) if value}
     if not bounds:
         return dict(query)
@@ -54,7 +54,7 @@ def between(query: Mapping[str, Any], start: str | None, end: str | None) -> dic
 
 
 def checked_names(names: Iterable[str]) -> str:
-    """Names of indices and aliases, which may have a *, as one. Raises ConfigurationError."""
+    """Join names of indices and aliases, which may contain *. Raises ConfigurationError."""
     found = [name.strip() for some in names for name in some.split(",")]
     for name in found:
         if not name or name.startswith(("-", "_", "+", ".")) or set(name) & set(' "\\/?<>|#:'):

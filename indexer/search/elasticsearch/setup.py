@@ -1,11 +1,11 @@
-"""Elasticsearch: its URL, its client, and the template and first index that it needs.
+"""Elasticsearch's URL, its client, and the index template and first index.
 
-http://user:password@host:9200/mc_search      the write alias; mc_search if none is given
-http://one:9200,two:9200/mc_search            hosts with commas between them
-http://one:9200,http://two:9200               the same, as in ELASTICSEARCH_HOSTS
-https://host/prefix/mc_search?ca_certs=PATH   behind a proxy; with a certificate authority of ours
+http://user:password@host:9200/mc_search      the write alias; mc_search by default
+http://one:9200,two:9200/mc_search            several hosts, separated by commas
+http://one:9200,http://two:9200               the same in the format of ELASTICSEARCH_HOSTS
+https://host/prefix/mc_search?ca_certs=PATH   behind a proxy; with a private certificate authority
 ?api_key=KEY                                  instead of user and password
-?create=false                                 an error, not a new index, if there is none
+?create=false                                 fail if there is no index, instead of creating one
 """
 
 import json
@@ -25,27 +25,27 @@ import structlog
 from elasticsearch import ApiError, Elasticsearch
 
 from indexer.errors import ConfigurationError
-from indexer.search.elasticsearch.errors import explained, reason
+from indexer.search.elasticsearch.errors import reason, search_errors
 
 DEFAULT_ALIAS = "mc_search"
 DEFAULT_PORT = 9200
 
 TIMEOUT_SECONDS = 60.0
-"""For one request, connecting included."""
+"""For one request, including the connection."""
 
 MAX_URL_CHARACTERS = 8191
-"""A `keyword` takes 32,766 bytes, four of which may be one character: a longer one is not indexed
-instead of its document being refused. The `wildcard` type has no limit."""
+"""A `keyword` is limited to 32,766 bytes, up to four a character. Longer URLs are not indexed;
+without this limit their documents would be refused. The `wildcard` type has no limit."""
 
 NO_WILDCARD = "this Elasticsearch has no `wildcard` field type: `url` is a `keyword`"
 LOST_WITHOUT_WILDCARD = (
-    f"url:*word* is slow in a large index, and a URL of more than {MAX_URL_CHARACTERS} "
-    "characters is not found by its URL"
+    f"url:*word* is slow in a large index, and stories with a URL of more than "
+    f"{MAX_URL_CHARACTERS} characters are not found by it"
 )
 
 _OTHER_HOST = re.compile(r"(?<=[^/])/?[,\s]\s*(https?)://(?:([^/@,]*)@)?", re.IGNORECASE)
-"""Between hosts that are written as one URL each, as in ELASTICSEARCH_HOSTS: all with the scheme of
-the first, and with its user and password or without any."""
+"""The separator of hosts that are a URL each, as in ELASTICSEARCH_HOSTS: they have the scheme of
+the first, and its user and password or none."""
 
 _ALIAS = re.compile(r"[a-z0-9][a-z0-9._-]{0,200}")
 _OPTIONS = {"api_key", "ca_certs", "create"}
@@ -55,7 +55,7 @@ log = structlog.get_logger()
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """What the URL of an index says."""
+    """The parts of an index's URL."""
 
     hosts: tuple[str, ...]
     alias: str = DEFAULT_ALIAS
@@ -75,12 +75,12 @@ class Settings:
 
     @property
     def first_index(self) -> str:
-        """The index that a new installation begins with."""
+        """The name of the first index of a new installation."""
         return f"{self.alias}-000001"
 
 
 def settings(url: str) -> Settings:
-    """What a URL says. Raises ConfigurationError, which quotes nothing: it may hold a password."""
+    """Parse a URL. Raises ConfigurationError, which never quotes the URL with its password."""
     try:
         parts = urlsplit(_OTHER_HOST.sub(",", url))
         options = dict(
@@ -93,19 +93,19 @@ def settings(url: str) -> Settings:
     if unknown := options.keys() - _OPTIONS:
         known = ", ".join(sorted(_OPTIONS))
         raise ConfigurationError(
-            f"the index's URL has no option {', '.join(sorted(unknown))}: there are {known}"
+            f"the index's URL has unknown options: {', '.join(sorted(unknown))}; known are {known}"
         )
     credentials, _, hosts = parts.netloc.rpartition("@")
     for scheme, other in _OTHER_HOST.findall(url):
         if scheme.lower() != parts.scheme or other not in ("", credentials):
             raise ConfigurationError(
-                "the index's URL: its hosts have all the same scheme, user and password"
+                "the index's URL: all hosts must have the same scheme, user and password"
             )
     prefix, _, alias = parts.path.rstrip("/").rpartition("/")
     alias = alias or DEFAULT_ALIAS
     if not _ALIAS.fullmatch(alias):
         raise ConfigurationError(
-            "the index's URL ends with the name of an alias: a-z, 0-9, dot, hyphen, underscore"
+            "the index's URL must end with the name of an alias: a-z, 0-9, dot, hyphen, underscore"
         )
     return Settings(
         hosts=tuple(_host(parts.scheme, host, prefix) for host in hosts.split(",")),
@@ -126,7 +126,7 @@ def _host(scheme: str, host: str, prefix: str) -> str:
     if not parts.hostname:
         raise ConfigurationError(
             "the index's URL is http(s)://user:password@host:port/alias; "
-            "special characters of a password are written as %2F"
+            "special characters of a password are percent-encoded, like %2F"
         )
     name = f"[{parts.hostname}]" if ":" in parts.hostname else parts.hostname
     return f"{scheme}://{name}:{port}{prefix}"
@@ -138,7 +138,7 @@ def _user_and_password(credentials: str) -> tuple[str, str] | None:
 
 
 def connect(given: Settings) -> Elasticsearch:
-    """A client for all threads; it connects when it is used. Raises ConfigurationError."""
+    """Return a client for all threads; it connects at its first use. Raises ConfigurationError."""
     options: dict[str, Any] = {"ca_certs": given.ca_certs} if given.ca_certs else {}
     if given.ca_certs and not Path(given.ca_certs).is_file():
         raise ConfigurationError(f"the index's URL: there is no file {given.ca_certs}")
@@ -156,37 +156,38 @@ def connect(given: Settings) -> Elasticsearch:
 
 
 def opaque_id() -> str:
-    """How requests are marked in the server's logs (stories.md 7.2)."""
+    """Return the name of this process in the server's logs (stories.md 7.2)."""
     program = Path(sys.argv[0]).stem or "python"
     return f"story-indexer.{program}.{socket.gethostname()}.{os.getpid()}"
 
 
 @contextmanager
 def connected(url: str) -> Iterator[tuple[Elasticsearch, Settings]]:
-    """A client for what an URL says, closed at the end; its errors are those of the library.
+    """Open a client for a URL, whose errors are raised as SearchError.
 
     Raises ConfigurationError, SearchError.
     """
     given = settings(url)
     client = connect(given)
     try:
-        with explained(given.alias, ", ".join(given.hosts)):
+        with search_errors(given.alias, ", ".join(given.hosts)):
             yield client, given
     finally:
         client.close()
 
 
 def create(client: Elasticsearch, given: Settings) -> None:
-    """Make the template and the first index, if they are not there."""
+    """Create the template and the first index if they are missing."""
+    # The template comes first: it applies only to indices that are created after it.
     if not client.indices.exists_index_template(name=given.template):
-        _unless_there(lambda: _put_template(client, given))
+        _unless_exists(lambda: _put_template(client, given))
     create_first_index(client, given)
 
 
 def create_first_index(client: Elasticsearch, given: Settings) -> None:
-    """Make the first index, with the alias that is written to, if it is not there."""
+    """Create the first index with the write alias if it is missing."""
     aliases = {given.alias: {"is_write_index": True}}
-    _unless_there(lambda: client.indices.create(index=given.first_index, aliases=aliases))
+    _unless_exists(lambda: client.indices.create(index=given.first_index, aliases=aliases))
 
 
 def _put_template(client: Elasticsearch, given: Settings) -> None:
@@ -197,17 +198,17 @@ def _put_template(client: Elasticsearch, given: Settings) -> None:
     client.indices.put_index_template(name=given.template, create=True, **body)
 
 
-def _unless_there(make: Callable[[], object]) -> None:
-    """Another process may have been faster."""
+def _unless_exists(make: Callable[[], object]) -> None:
     try:
         make()
     except ApiError as error:
+        # Another process may have made it a moment before.
         if "already exists" not in reason(error.body):
             raise
 
 
 def template(alias: str = DEFAULT_ALIAS, *, wildcard: bool = True) -> dict[str, Any]:
-    """The index template for an alias; with a `keyword` for the URL if there is no `wildcard`."""
+    """Return the index template of an alias; without `wildcard` its URL field is a `keyword`."""
     text = (
         files("indexer.search.elasticsearch").joinpath("template.json").read_text(encoding="utf-8")
     )
@@ -220,7 +221,8 @@ def template(alias: str = DEFAULT_ALIAS, *, wildcard: bool = True) -> dict[str, 
 
 
 def has_wildcard(client: Elasticsearch) -> bool:
-    """Whether the server has the `wildcard` field type."""
+    """Return whether the server has the `wildcard` field type."""
+    # Forks and managed servers may forbid the question; most of them have the type.
     try:
         nodes = client.nodes.info(node_id="_local", filter_path="nodes.*.modules.name")["nodes"]
     except ApiError as error:

@@ -1,10 +1,10 @@
-"""Documents written to Elasticsearch: each once, in whichever of the indices behind an alias.
+"""Writes documents to Elasticsearch so that the indices behind an alias have each of them once.
 
-    look the ids up in all indices → create what is new, in bulk → if the alias rolled over just
-    before or meanwhile, look again, and delete what is now in an older index too
+    look up the ids in all indices → create the new ones, in bulk → if the alias rolled over just
+    before or meanwhile, look up again, and delete new copies of documents that an older index has
 
-Creating fails for an id that is in the index written to, also one that searches can't see yet.
-What is to be updated is created in the same way; then what was there already is replaced there.
+Creating fails for an id that the write index has, even before a refresh; no such check exists for
+the older indices. An update begins with the same steps; then it replaces the existing documents.
 """
 
 from collections.abc import Callable, Iterable, Sequence
@@ -14,7 +14,13 @@ from elasticsearch import Elasticsearch
 
 from indexer.search import Added, Document, IndexAnswer
 from indexer.search.documents import FIELDS
-from indexer.search.elasticsearch.bulk import Bulk, BulkResult, Line
+from indexer.search.elasticsearch.bulk import (
+    Bulk,
+    BulkResult,
+    create_line,
+    delete_line,
+    replace_line,
+)
 from indexer.search.elasticsearch.indices import Copy, Indices, copies, indices
 from indexer.search.elasticsearch.patience import BUSY, ask
 from indexer.search.elasticsearch.setup import Settings
@@ -24,8 +30,8 @@ from indexer.system.patience import Patience
 CREATED, CONFLICT = 201, 409
 
 _SERVERS_FAULT = {*BUSY, 401, 403, 404, 500, CONFLICT}
-"""Not the document's: a full disk, a missing index, a shard that is not there; or the id was there,
-and then no longer."""
+"""Statuses that the document did not cause: a full disk, a missing index, an unavailable shard; a
+conflict if the document was deleted right after it."""
 
 log = structlog.get_logger()
 
@@ -49,14 +55,14 @@ class DocumentWriter:
         self._clock = clock
 
     def create(self, documents: Sequence[Document]) -> list[IndexAnswer]:
-        """One answer for each of the documents, whose ids all differ."""
+        """Create documents with different ids; one answer each."""
         there, written, known = self._create(documents)
         return [
             _answer(one, there.get(one.id, ()), written.get(one.id), known) for one in documents
         ]
 
     def update(self, documents: Sequence[Document]) -> list[IndexAnswer]:
-        """Replace those that are there, create the others: one answer each; their ids differ."""
+        """Replace the existing documents and create the others; one answer each. All ids differ."""
         there, written, known = self._create(documents)
         replaced = self._replace([one for one in documents if one.id in there], there)
         return [
@@ -67,19 +73,22 @@ class DocumentWriter:
     def _create(
         self, documents: Sequence[Document]
     ) -> tuple[Copies, dict[str, BulkResult], Indices]:
-        """Create what is new. What was there already, and what became of each that wasn't."""
+        """Create the new documents.
+
+        Return the copies of those that existed, the results of the others, and the indices.
+        """
         known = self._indices()
         there = self._copies([document.id for document in documents])
         new = [document for document in documents if document.id not in there]
-        results = self._bulk.send([Line.create(one.id, _fields(one)) for one in new])
+        results = self._bulk.send([create_line(one.id, _fields(one)) for one in new])
         written = {document.id: result for document, result in zip(new, results, strict=True)}
         there |= self._conflicts(written) | self._remove_late(known, written)
         return there, written, known
 
     def _replace(self, documents: Sequence[Document], there: Copies) -> dict[str, IndexAnswer]:
-        """Write each document over all of its copies."""
+        """Replace all copies of each document."""
         places = [(one, copy.index) for one in documents for copy in there[one.id]]
-        lines = [Line.replace(index, one.id, _fields(one)) for one, index in places]
+        lines = [replace_line(index, one.id, _fields(one)) for one, index in places]
         answers: dict[str, IndexAnswer] = {}
         for (one, _), result in zip(places, self._bulk.send(lines), strict=True):
             answer = _replaced(result)
@@ -93,9 +102,9 @@ class DocumentWriter:
         return ask(self._patience, lambda: copies(self._client, self._settings.alias, ids))
 
     def _conflicts(self, written: dict[str, BulkResult]) -> Copies:
-        """What is there of the documents that could not be created because they are there.
+        """Return the copies of documents that the write index had already.
 
-        Nothing of one that was deleted just then.
+        A document that was deleted meanwhile has none.
         """
         places = [
             {"_index": result.index, "_id": id}
@@ -104,7 +113,7 @@ class DocumentWriter:
         ]
         if not places:
             return {}
-        # Unlike a search this sees what was written a moment ago.
+        # Unlike a search, `mget` sees documents that are not refreshed yet.
         found = ask(
             self._patience,
             lambda: self._client.mget(docs=places, source_includes=["url", "indexed_date"]),
@@ -112,7 +121,7 @@ class DocumentWriter:
         return {one["_id"]: [Copy.of(one)] for one in found["docs"] if one.get("found")}
 
     def _remove_late(self, known: Indices, written: dict[str, BulkResult]) -> Copies:
-        """Delete what was created although it is in an older index; what there is of it there."""
+        """Delete new documents that an older index has too; return the older copies."""
         now = self._clock()
         doubtful = {
             id: result.index
@@ -121,6 +130,7 @@ class DocumentWriter:
         }
         if not doubtful:
             return {}
+        # Ask again: the alias may have rolled over while the documents were written.
         known = self._indices()
         ask(self._patience, lambda: self._client.indices.refresh(index=self._settings.alias))
         found = self._copies(doubtful)
@@ -130,14 +140,14 @@ class DocumentWriter:
         return late
 
     def _delete(self, places: dict[str, str]) -> None:
-        lines = [Line.delete(index, id) for id, index in places.items()]
+        lines = [delete_line(index, id) for id, index in places.items()]
         for id, result in zip(places, self._bulk.send(lines), strict=True):
             if result.status >= 300:
                 log.warning("duplicate-remains", id=id, index=result.index, why=result.why)
 
 
 def _fields(document: Document) -> dict[str, str]:
-    """The document as it is stored: without fields that are empty (stories.md 7.2)."""
+    """Return the stored fields of a document, without empty ones (stories.md 7.2)."""
     fields = {field: getattr(document, field) for field in FIELDS}
     return {field: value for field, value in fields.items() if value}
 
@@ -145,7 +155,7 @@ def _fields(document: Document) -> dict[str, str]:
 def _answer(
     document: Document, there: Sequence[Copy], result: BulkResult | None, known: Indices
 ) -> IndexAnswer:
-    """The answer for a document of which copies are there, or that was written."""
+    """Return the answer for a document that existed (its copies) or was written (its result)."""
     if there:
         meant = result.index if result else known.write
         return IndexAnswer(
@@ -159,14 +169,14 @@ def _answer(
 
 
 def _replaced(result: BulkResult) -> IndexAnswer:
-    """The answer for one copy of a document: created, if it was deleted after it was found."""
+    """Return the answer for one copy; CREATED if it was deleted between look-up and update."""
     if not result.done:
         return _refused(result)
     return IndexAnswer(Added.CREATED if result.status == CREATED else Added.UPDATED)
 
 
 def _badness(answer: IndexAnswer) -> int:
-    """Of a document's copies the worst tells what became of it."""
+    """Rank answers: that of the worst copy is the answer for the document."""
     return (Added.REFUSED, Added.CREATED, Added.UPDATED).index(answer.added)
 
 

@@ -1,4 +1,4 @@
-"""The query language, the same on every index: text → tree. Pure functions.
+"""The query language, the same for every backend: text → tree. Pure functions.
 
-Each backend compiles the tree to its own language. `docs/search.md` teaches it.
+Each backend compiles the tree to its own language. `docs/search.md` explains the language.
 """

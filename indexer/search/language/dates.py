@@ -1,4 +1,4 @@
-"""Dates in queries and documents: what a year, a month, a day or a second covers."""
+"""Dates in queries and documents: the period of a year, a month, a day or a second."""
 
 import re
 from dataclasses import dataclass
@@ -8,7 +8,7 @@ PUBLISHED = "publication_date"
 INDEXED = "indexed_date"
 
 FIRST, LAST = datetime(1970, 1, 1), datetime(2262, 1, 1)
-"""`indexed_date` is in nanoseconds since 1970, which end in 2262."""
+"""Elasticsearch stores `indexed_date` as 64-bit nanoseconds since 1970, which end in 2262."""
 
 _DAY = re.compile(r"(\d{4})-(\d\d)-(\d\d)", re.ASCII)
 _PERIOD = re.compile(r"(\d{4})(?:-(\d\d?))?(?:-(\d\d?))?", re.ASCII)
@@ -16,14 +16,14 @@ _PERIOD = re.compile(r"(\d{4})(?:-(\d\d?))?(?:-(\d\d?))?", re.ASCII)
 
 @dataclass(frozen=True, slots=True)
 class Period:
-    """From `start` until before `end`, None when the calendar ends first."""
+    """The time from `start` to just before `end`; None at the end of the calendar."""
 
     start: datetime
     end: datetime | None
 
 
 def day(text: str | None) -> str | None:
-    """The text, if it is a date written YYYY-MM-DD."""
+    """Return the text if it is a valid date written YYYY-MM-DD."""
     match = _DAY.fullmatch(text or "")
     if not match:
         return None
@@ -34,9 +34,9 @@ def day(text: str | None) -> str | None:
 
 
 def moment(text: str) -> str | None:
-    """A date or date-time in ISO 8601 as UTC, YYYY-MM-DDThh:mm:ss.uuuuuu; None if it is neither.
+    """Return an ISO 8601 date or date-time in UTC as YYYY-MM-DDThh:mm:ss.uuuuuu, else None.
 
-    Also with a space for the T, as some stories of 2024 have it (stories.md 0.2).
+    A space may stand for the T, as in some stories of 2024 (stories.md 0.2).
     """
     try:
         time = datetime.fromisoformat(text)
@@ -46,7 +46,7 @@ def moment(text: str) -> str | None:
 
 
 def period(text: str) -> Period | None:
-    """What 2024, 2024-02, 2024-02-29 or 2024-02-29T12:30:00 covers; None if it is none of them."""
+    """Return the period of 2024, 2024-02, 2024-02-29 or 2024-02-29T12:30:00; else None."""
     try:
         if match := _PERIOD.fullmatch(text):
             return _of_calendar(*(int(part) if part else None for part in match.groups()))
@@ -60,7 +60,7 @@ def period(text: str) -> Period | None:
 
 
 def written(field: str, time: datetime | None) -> str | None:
-    """A bound as the documents of an index have it in that field."""
+    """Return a bound in the format of that field of the indexed documents."""
     if time is None:
         return None
     if field == PUBLISHED:

@@ -1,4 +1,4 @@
-"""What a `Query` asks for, as one tree."""
+"""Queries, and the tree of a query's text and filters."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -11,9 +11,9 @@ from indexer.search.language.tree import Between, OneOf, Tree, both
 
 @dataclass(frozen=True, slots=True)
 class Query:
-    """What to look for. `text` is in the query language of `indexer.search.language.query`.
+    """A search. `text` is in the query language of `indexer.search.language.query`.
 
-    `start` and `end` bound the publication date, both inclusive. `limit` None: every hit.
+    `start` and `end` are the first and last publication date. Without `limit` all hits are found.
     """
 
     text: str = "*"
@@ -25,7 +25,7 @@ class Query:
 
 
 def plan(query: Query) -> Tree:
-    """The tree of a query's text and filters. Raises QueryError."""
+    """Return the tree of a query's text and filters. Raises QueryError."""
     return both([parse(query.text), *_filters(query)])
 
 
@@ -33,17 +33,10 @@ def _filters(query: Query) -> list[Tree]:
     filters: list[Tree] = []
     if query.start or query.end:
         start = query.start.isoformat() if query.start else None
-        filters.append(Between(PUBLISHED, start, _day_after(query)))
-    if query.languages:
-        filters.append(OneOf("language", tuple(map(str.lower, query.languages))))
-    if query.domains:
-        filters.append(OneOf("canonical_domain", tuple(map(str.lower, query.domains))))
+        # Between excludes its end, and the calendar's last day has none after it.
+        bounded = query.end and query.end < date.max
+        end = (query.end + timedelta(days=1)).isoformat() if query.end and bounded else None
+        filters.append(Between(PUBLISHED, start, end))
+    named = {"language": query.languages, "canonical_domain": query.domains}
+    filters += [OneOf(name, tuple(map(str.lower, some))) for name, some in named.items() if some]
     return filters
-
-
-def _day_after(query: Query) -> str | None:
-    """`end` is the last day that is wanted."""
-    try:
-        return (query.end + timedelta(days=1)).isoformat() if query.end else None
-    except OverflowError:
-        return None

@@ -1,11 +1,11 @@
-"""The query language, the same for every index: text to tree. Pure; `docs/search.md` teaches it.
+"""Parses the query language, which is the same for every backend. `docs/search.md` explains it.
 
     query  = clause { "OR" clause }
     clause = [ "NOT" | "-" ] term { [ "AND" ] [ "NOT" | "-" ] term }
     term   = "(" query ")" | [ FIELD ":" ] ( WORD | WORD* | "PHRASE" | [ DATE "TO" DATE ] ) | *
 
-A word in which there is more than one word for the indexes (e-mail, 北京) is a phrase; a word in
-which there is none (&, —) is left out.
+A WORD that the indexes split into several words (e-mail, 北京) is a phrase; a WORD without any
+(&, —) is ignored.
 """
 
 import re
@@ -33,11 +33,13 @@ from indexer.search.language.words import normal, words
 MAX_LENGTH = 20_000
 MAX_TERMS = 500
 MAX_BEFORE_STAR, MAX_AFTER_STAR, MAX_STARS = 800, 100, 10
-"""Characters before the first * of a domain or URL and after it: Lucene finds more too complex."""
+"""Characters before and after the first * of a domain or URL: Lucene refuses longer ones as too
+complex."""
 
+# The parser recurses at each parenthesis: this keeps far below Python's recursion limit.
 MAX_PARENTHESES = 50
 MAX_DEPTH = 20
-"""Elasticsearch takes 30 levels; a level is an AND, OR or NOT within another one."""
+"""Levels of AND, OR and NOT within each other. Elasticsearch's limit is 30."""
 
 FIELDS = {
     "article_title": TITLE,
@@ -60,8 +62,9 @@ _WORD_FIELDS = (TITLE, TEXT)
 _DATE_FIELDS = (PUBLISHED, INDEXED)
 _LOWER_CASE = ("canonical_domain", "language")
 
+# Word processors replace quotation marks by these.
 _QUOTES = str.maketrans("“”„‟", '""""')
-# U+202F is no space here: it is within French numbers, and within a word for both indexes.
+# U+202F is not a space here: French numbers contain it, and both backends treat it as a letter.
 _SPACE = re.compile(r"[^\S\u202F]*")
 _RAW_WORD = re.compile(r'(?:\\.|[^\s()"\\]|\u202F)+', re.DOTALL)
 _RAW_URL = re.compile(r'[^\s"]+')
@@ -75,16 +78,16 @@ _NAMES = {"&&": "AND", "||": "OR"}
 
 
 def parse(text: str) -> Tree:
-    """The tree of a query. Raises QueryError, with the position of what can't be read."""
+    """Return the tree of a query. Raises QueryError with the position of the error."""
     if len(text) > MAX_LENGTH:
         raise QueryError(f"a query may have {MAX_LENGTH} characters, not {len(text)}", MAX_LENGTH)
     if unreadable := re.search("[\x00\ud800-\udfff]", text):
-        raise QueryError("a character that no text can have", unreadable.start())
+        raise QueryError("this character is not allowed in a query", unreadable.start())
     return _Parser(text.translate(_QUOTES)).query()
 
 
 class _Parser:
-    """Reads a query from left to right; `at` is how far it has come."""
+    """A recursive descent parser; `at` is the position of the next character."""
 
     def __init__(self, text: str) -> None:
         self.text = text
@@ -93,16 +96,16 @@ class _Parser:
         self.terms = 0
 
     def query(self) -> Tree:
-        """The whole text."""
+        """Parse the whole text."""
         if not self.text.strip():
             self.fail("an empty query: write * to find everything", 0)
         tree = self.alternatives(_WORD_FIELDS)
         if self.at < len(self.text):
-            self.fail("nothing opens this parenthesis", self.at)
-        return tree or self.fail("no word to look for", 0)
+            self.fail("this parenthesis was not opened", self.at)
+        return tree or self.fail("the query has no word to search for", 0)
 
     def alternatives(self, fields: tuple[str, ...]) -> Tree | None:
-        """Clauses with OR between them, up to a closing parenthesis or the end."""
+        """Parse clauses with OR between them, up to a closing parenthesis or the end."""
         found = [self.clause(fields)]
         while self.operator() == "OR":
             self.take_operator()
@@ -111,7 +114,7 @@ class _Parser:
         return either(nodes) if nodes else None
 
     def clause(self, fields: tuple[str, ...]) -> Tree | None:
-        """Terms that must all match, with or without AND between them."""
+        """Parse terms that must all match, with or without AND between them."""
         nodes = [self.term(fields)]
         while not self.at_end() and self.operator() != "OR":
             if self.operator() == "AND":
@@ -121,11 +124,11 @@ class _Parser:
         return both(found) if found else None
 
     def term(self, fields: tuple[str, ...]) -> Tree | None:
-        """One term; None if there is no word in it."""
+        """Parse one term; None if it has no word."""
         negative = self.negations()
         start = self.at
         if self.at_end():
-            self.fail("something must follow here", start)
+            self.fail("a term is missing here", start)
         if operator := self.operator():
             self.fail(f"{operator} must stand between two terms", start)
         self.terms += 1
@@ -138,7 +141,7 @@ class _Parser:
         return negation(node) if node and negative else node
 
     def negations(self) -> bool:
-        """Step over NOT, - and +. Whether what follows is not wanted."""
+        """Skip NOT, - and +; return whether the next term is negated."""
         negative = False
         while True:
             self.skip_space()
@@ -153,17 +156,18 @@ class _Parser:
                 return negative
 
     def field(self, name: str, start: int) -> str:
-        """The field that goes by that name."""
+        """Return the field of a name or alias."""
         if field := FIELDS.get(name.lower()):
             return field
+        # Pasted addresses look like a field called http or https.
         if self.text.startswith("//", start + len(name) + 1):
-            self.fail('a page is found by its address with url:"…"', start)
+            self.fail('to find a page by its address, write url:"…"', start)
         known = ", ".join(FIELDS)
-        why = f'no field is called {name} (put "…" around it to look for the word); there are '
+        why = f'there is no field {name} (to search for the word, put it in "…"); the fields are '
         return self.fail(why + known, start)
 
     def value(self, fields: tuple[str, ...]) -> Tree | None:
-        """What is looked for in the fields."""
+        """Parse the words, phrase, range or group to find in the fields."""
         start = self.at
         if self.text[start] == "(":
             return self.group(fields)
@@ -177,22 +181,22 @@ class _Parser:
         if fields == ("url",):
             return self.keyword("url", raw.split("*"), start)
         if fuzzy := _FUZZY.match(raw):
-            self.fail("~ and ^ can't be used here", start + fuzzy.start(1))
+            self.fail("~ and ^ are not supported", start + fuzzy.start(1))
         return self.word(fields, _pieces(raw), start)
 
     def word(self, fields: tuple[str, ...], pieces: list[str], start: int) -> Tree | None:
-        """A word, cut where it has a *."""
+        """Return the node of a word that was split at each *."""
         field = fields[0]
         if field in _DATE_FIELDS:
             return self.date(field, "*".join(pieces), start)
         if field not in _WORD_FIELDS:
             return self.keyword(field, pieces, start)
         if any(pieces[1:]):
-            self.fail("a * can only end a word", start + self.text[start:].index("*"))
+            self.fail("a * is only allowed at the end of a word", self.text.index("*", start))
         return _words(fields, pieces[0], prefix=len(pieces) > 1)
 
     def keyword(self, field: str, pieces: list[str], start: int) -> Tree:
-        """All of a field's value, cut where there may be anything."""
+        """Return the node of a whole field value that was split at each *."""
         if field in _LOWER_CASE:
             pieces = [piece.lower() for piece in pieces]
         if len(pieces) == 1:
@@ -204,42 +208,42 @@ class _Parser:
         return Like(field, tuple(pieces))
 
     def raw_word(self, fields: tuple[str, ...]) -> str:
-        """The characters up to a space, a quote or a parenthesis, with their backslashes."""
+        """Return the characters up to a space, a quote or a parenthesis, backslashes included."""
         match = (_RAW_URL if fields == ("url",) else _RAW_WORD).match(self.text, self.at)
         if not match:
-            self.fail("nothing follows this backslash", self.at)
+            self.fail("a character must follow this backslash", self.at)
         raw = match[0]
-        # In an address the parentheses that it opens itself are its own.
+        # A URL may contain parentheses; one that it does not open itself closes a group.
         while fields == ("url",) and raw.endswith(")") and raw.count(")") > raw.count("("):
             raw = raw[:-1]
         self.at += len(raw)
-        return raw or self.fail("something must follow here", self.at)
+        return raw or self.fail("a term is missing here", self.at)
 
     def group(self, fields: tuple[str, ...]) -> Tree | None:
-        """What is between parentheses."""
+        """Parse a group in parentheses."""
         start = self.at
         self.parentheses += 1
         if self.parentheses > MAX_PARENTHESES:
-            self.fail(f"more than {MAX_PARENTHESES} parentheses within one another", start)
+            self.fail(f"more than {MAX_PARENTHESES} levels of parentheses", start)
         self.at += 1
         tree = self.alternatives(fields)
         if self.at >= len(self.text):
-            self.fail("nothing closes this parenthesis", start)
+            self.fail("this parenthesis is not closed", start)
         self.at += 1
         self.parentheses -= 1
         if tree and depth(tree) > MAX_DEPTH:
-            self.fail(f"more than {MAX_DEPTH} conditions within one another", start)
+            self.fail(f"more than {MAX_DEPTH} levels of conditions", start)
         return tree
 
     def phrase(self, fields: tuple[str, ...]) -> Tree | None:
-        """What is between quotes."""
+        """Parse a phrase in quotes."""
         start = self.at
         match = _PHRASE.match(self.text, start)
         if not match:
-            self.fail("nothing closes this quote", start)
+            self.fail("this quote is not closed", start)
         self.at = match.end()
         if self.text[self.at : self.at + 1] in ("~", "^", "*"):
-            self.fail("no ~, ^ or * can follow a phrase", self.at)
+            self.fail("~, ^ and * are not allowed after a phrase", self.at)
         text = _plain(match[1])
         if fields[0] in _DATE_FIELDS:
             return self.date(fields[0], text, start)
@@ -248,12 +252,12 @@ class _Parser:
         return _words(fields, text)
 
     def date(self, field: str, text: str, start: int) -> Tree:
-        """A day, month or year."""
+        """Return the node of a day, month or year."""
         found = self.period(field, text, start)
         return Between(field, written(field, found.start), written(field, found.end))
 
     def range(self, field: str) -> Tree:
-        """[DATE TO DATE], or with braces, which leave that date out; a * is no bound."""
+        """Parse [DATE TO DATE]; a brace excludes its date, and a * means no bound."""
         start = self.at
         match = _RANGE.match(self.text, start)
         if not match or field not in _DATE_FIELDS:
@@ -267,37 +271,37 @@ class _Parser:
             last = self.period(field, match[3], match.start(3))
             high = last.end if match[4] == "]" else last.start
         if low and high and low >= high:
-            self.fail("there is no day in this range", start)
+            self.fail("no date is within this range", start)
         return Between(field, written(field, low), written(field, high))
 
     def period(self, field: str, text: str, start: int) -> Period:
-        """What a date covers; only `indexed_date` has a time of day."""
+        """Return the period of a date; only `indexed_date` may have a time of day."""
         found = period(text) if field == INDEXED or "T" not in text else None
         return found or self.fail("a date is written 2024, 2024-02 or 2024-02-29", start)
 
     def operator(self) -> str:
-        """The operator that comes next: AND, OR, NOT; or none."""
+        """Return the next operator (AND, OR, NOT); empty if a term comes next."""
         self.skip_space()
         match = _OPERATOR.match(self.text, self.at)
         return _NAMES.get(match[1], match[1]) if match else ""
 
     def take_operator(self) -> None:
-        """Step over the operator that comes next."""
+        """Skip the next operator."""
         match = _OPERATOR.match(self.text, self.at)
         self.at = match.end() if match else self.at
 
     def at_end(self) -> bool:
-        """Whether the query, or the group that is read, ends here."""
+        """Return whether the query or the current group ends here."""
         self.skip_space()
         return self.text[self.at : self.at + 1] in ("", ")")
 
     def skip_space(self) -> None:
-        """Step over white space."""
+        """Skip white space."""
         match = _SPACE.match(self.text, self.at)
         self.at = match.end() if match else self.at
 
     def fail(self, why: str, at: int) -> NoReturn:
-        """Say what is wrong where."""
+        """Raise an error at a position."""
         raise QueryError(why, at)
 
 
@@ -306,7 +310,7 @@ def _plain(raw: str) -> str:
 
 
 def _pieces(raw: str) -> list[str]:
-    """A word cut at each * that has no backslash before it."""
+    """Split a word at each * without a backslash before it."""
     pieces = [""]
     for character in re.findall(r"\\.|.", raw, re.DOTALL):
         if character == "*":

@@ -1,4 +1,4 @@
-"""A piece of a story's text around what was looked for: plain text on one line."""
+"""Snippets: plain text on one line, cut from a story around the first match of a query."""
 
 import unicodedata
 from collections import deque
@@ -9,10 +9,10 @@ from indexer.search.language.words import placed_words, words
 from indexer.text.cleaning import one_line
 
 LENGTH = 240
-"""Columns of a snippet, about: a Chinese character takes two of them."""
+"""Approximate columns of a snippet; a Chinese character takes two."""
 
 _BEFORE = 80
-"""How many of them are before what was found."""
+"""Columns before the match."""
 
 
 class Snippets:
@@ -22,13 +22,14 @@ class Snippets:
         sought = [(words(node.text), node.prefix) for node in wanted(tree) if TEXT in node.fields]
         self._longest = max((len(phrase) for phrase, _ in sought), default=0)
         self._beginnings = [phrase for phrase, prefix in sought if prefix]
+        # By their last words: a query may have 500 phrases, and each word of a text is looked up.
         self._phrases: dict[str, list[list[str]]] = {}
         for phrase, prefix in sought:
             if not prefix:
                 self._phrases.setdefault(phrase[-1], []).append(phrase)
 
     def of(self, text: str) -> str:
-        """The surroundings of what was found first; the beginning of a text without any of it."""
+        """Return the text around the first match; the beginning if there is none."""
         place = self._place(text) if self._longest else 0
         width = 2 if unicodedata.east_asian_width(text[place : place + 1] or " ") in "WF" else 1
         start = _start(text, place, _BEFORE // width)
@@ -37,7 +38,7 @@ class Snippets:
         return f"{'…' if start else ''}{piece}{'…' if end < len(text) else ''}"
 
     def _place(self, text: str) -> int:
-        """Where the first thing that was looked for begins."""
+        """Return the position of the first match; 0 if there is none."""
         recent: deque[tuple[int, str]] = deque(maxlen=self._longest)
         for placed in placed_words(text):
             recent.append(placed)
@@ -46,7 +47,7 @@ class Snippets:
         return 0
 
     def _ending(self, recent: Sequence[tuple[int, str]]) -> int:
-        """Of how many words is the phrase that these words end with; 0 if they end with none."""
+        """Return the number of words of the phrase that ends these words; 0 if there is none."""
         last = recent[-1][1]
         for phrase in self._phrases.get(last, ()):
             if _ends_with(recent, phrase[:-1]):
@@ -58,14 +59,14 @@ class Snippets:
 
 
 def _ends_with(recent: Sequence[tuple[int, str]], phrase: list[str]) -> bool:
-    """Whether the words before the last one are these."""
+    """Return whether the words before the last one are the phrase."""
     if len(recent) <= len(phrase):
         return False
     return all(recent[-2 - back][1] == word for back, word in enumerate(reversed(phrase)))
 
 
 def _start(text: str, place: int, before: int) -> int:
-    """Where to begin to show `place`: at a word, where words have spaces between them."""
+    """Return the start of a snippet that shows `place`: at a word if there are spaces."""
     if place <= before:
         return 0
     space = text.find(" ", place - before, place)
@@ -73,7 +74,7 @@ def _start(text: str, place: int, before: int) -> int:
 
 
 def _end(text: str, end: int, place: int) -> int:
-    """Where to end."""
+    """Return the end of a snippet: at a word if there are spaces."""
     if end >= len(text):
         return len(text)
     space = text.rfind(" ", place + 1, end)
@@ -81,7 +82,7 @@ def _end(text: str, end: int, place: int) -> int:
 
 
 def _at_character(text: str, position: int) -> int:
-    """There, or after the marks there, which belong to the character before them."""
+    """Return the position after any combining marks, which belong to the character before them."""
     while position < len(text) and unicodedata.category(text[position]).startswith("M"):
         position += 1
     return position

@@ -1,7 +1,7 @@
-"""A query as a tree, the same for every index; each compiles it to its own language.
+"""The query tree, which is the same for every backend; each backend compiles it to its language.
 
-Leaves say what a story must have, `And`, `Or` and `Not` combine them. Field names are those of
-`Document`. Trees are made by `both`, `either` and `negation`, which keep them flat.
+Leaves are conditions on a story; `And`, `Or` and `Not` combine them. Field names are those of
+`Document`. `both`, `either` and `negation` make trees and keep them flat.
 """
 
 from collections.abc import Iterable, Iterator
@@ -19,9 +19,9 @@ class Everything:
 
 @dataclass(frozen=True, slots=True)
 class Words:
-    """The words of `text`, one after the other, in one of the fields.
+    """One of the fields has the words of `text` in sequence.
 
-    With `prefix` the last one may be only the beginning of a word.
+    With `prefix` the last word may be the beginning of a longer one.
     """
 
     fields: tuple[str, ...]
@@ -39,7 +39,7 @@ class OneOf:
 
 @dataclass(frozen=True, slots=True)
 class Like:
-    """The field is made of these parts in order, with anything or nothing between two of them."""
+    """The field's value is these parts in order, with any text between them."""
 
     field: str
     parts: tuple[str, ...]
@@ -54,9 +54,9 @@ class Exists:
 
 @dataclass(frozen=True, slots=True)
 class Between:
-    """The date is at `start` or later, and before `end`. None: no bound on that side.
+    """The date is `start` or later, and before `end`. None: no bound.
 
-    Written as the field is: YYYY-MM-DD, or YYYY-MM-DDThh:mm:ss.uuuuuu for `indexed_date`.
+    The format is the field's: YYYY-MM-DD, or YYYY-MM-DDThh:mm:ss.uuuuuu for `indexed_date`.
     """
 
     field: str
@@ -66,21 +66,21 @@ class Between:
 
 @dataclass(frozen=True, slots=True)
 class And:
-    """All of them."""
+    """All nodes match."""
 
     nodes: tuple["Tree", ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Or:
-    """At least one of them."""
+    """At least one node matches."""
 
     nodes: tuple["Tree", ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Not:
-    """Not this."""
+    """The node does not match."""
 
     node: "Tree"
 
@@ -89,7 +89,7 @@ Tree: TypeAlias = Everything | Words | OneOf | Like | Exists | Between | And | O
 
 
 def both(nodes: Iterable[Tree]) -> Tree:
-    """All of the nodes; everything if there are none."""
+    """Return the conjunction of the nodes; `Everything` if there are none."""
     flat = [part for node in nodes for part in parts(node) if not isinstance(part, Everything)]
     match flat:
         case []:
@@ -101,8 +101,9 @@ def both(nodes: Iterable[Tree]) -> Tree:
 
 
 def either(nodes: Iterable[Tree]) -> Tree:
-    """At least one of the nodes, of which there must be one."""
+    """Return the disjunction of one or more nodes."""
     flat: list[Tree] = []
+    # Values of one field become one node: a query may list hundreds of domains.
     values: dict[str, dict[str, None]] = {}
     for node in nodes:
         for part in node.nodes if isinstance(node, Or) else (node,):
@@ -115,17 +116,17 @@ def either(nodes: Iterable[Tree]) -> Tree:
 
 
 def negation(node: Tree) -> Tree:
-    """What does not match the node."""
+    """Return the negation of a node."""
     return node.node if isinstance(node, Not) else Not(node)
 
 
 def parts(tree: Tree) -> tuple[Tree, ...]:
-    """What a story must match, each of them."""
+    """Return the conditions that a story must all match."""
     return tree.nodes if isinstance(tree, And) else (tree,)
 
 
 def depth(tree: Tree) -> int:
-    """How many `And`, `Or` and `Not` are within one another."""
+    """Return the number of levels of `And`, `Or` and `Not`."""
     match tree:
         case And(nodes) | Or(nodes):
             return 1 + max(depth(node) for node in nodes)
@@ -136,7 +137,7 @@ def depth(tree: Tree) -> int:
 
 
 def is_textual(tree: Tree) -> bool:
-    """Whether whatever matches has one of its words: then hits can be ranked by them."""
+    """Return whether every match contains a word of the tree, so that hits can be ranked."""
     match tree:
         case Words():
             return True
@@ -153,7 +154,7 @@ def _is_about_words(tree: Tree) -> bool:
 
 
 def split(tree: Tree) -> tuple[Tree | None, list[Tree]]:
-    """The part that ranks hits by their words, if there is one; and the filters besides."""
+    """Split a tree into the part that ranks hits by their words, if any, and the filters."""
     if not any(map(is_textual, parts(tree))):
         return None, list(parts(tree))
     ranking = [part for part in parts(tree) if _is_about_words(part)]
@@ -161,7 +162,7 @@ def split(tree: Tree) -> tuple[Tree | None, list[Tree]]:
 
 
 def wanted(tree: Tree) -> Iterator[Words]:
-    """The words that hits have, for a snippet: all but those under `Not`."""
+    """Yield the words that a snippet may show: all except those under `Not`."""
     match tree:
         case Words():
             yield tree

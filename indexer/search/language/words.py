@@ -1,9 +1,10 @@
-"""The words of a text, the same as those of Elasticsearch's `standard` analyzer.
+"""Splits texts into words, in the same way as Elasticsearch's `standard` analyzer.
 
-Both indexes must find the same stories, so SQLite is given words that are cut here by the rules of
-Lucene's StandardTokenizer: Unicode's word boundaries (UAX #29), each Han and Hiragana character a
-word, a run of Thai, Lao, Khmer or Burmese one word, an emoji one word, punctuation none; then each
-character in lower case, by itself, with its diacritics. A test compares the two on a real server.
+Both backends must find the same stories, so the words of the SQLite index are split here by the
+rules of Lucene's StandardTokenizer: Unicode's word boundaries (UAX #29); each Han or Hiragana
+character is a word, as is a run of Thai, Lao, Khmer or Burmese, and an emoji; punctuation is none.
+Each character is then lowercased by itself and keeps its diacritics. A test compares the words
+with those of a real server.
 """
 
 import re
@@ -14,14 +15,14 @@ from functools import lru_cache
 import regex  # type: ignore[import-untyped]  # has no types
 
 MAX_WORD_UNITS = 255
-"""A longer word is cut into pieces of this many UTF-16 units, as the standard analyzer does."""
+"""Longer words are split into pieces of this many UTF-16 units, as the standard analyzer does."""
 
+# A character takes one or two UTF-16 units, so no shorter word exceeds `MAX_WORD_UNITS`.
 _SURE_LENGTH = MAX_WORD_UNITS // 2
-"""No word of so few characters has more UTF-16 units than `MAX_WORD_UNITS`."""
 
 _CACHED_LENGTH = 24
 
-# Lucene 9 has the properties of Unicode 12.1: what was given another one since is listed by code.
+# Lucene 9 uses the properties of Unicode 12.1: characters whose property changed later are listed.
 _NUMBER_SIGNS = r"\u0600-\u0605\u06DD\u08E2"
 _LATER_LETTERS = r"\u00B8\u02E5-\u02EB\u055A\u058A\u070F\uA708-\uA716"
 _LATER_SYMBOLS = (
@@ -47,12 +48,12 @@ _JOINER = rf"\p{{WB=ExtendNumLet}}{_MARKS}"
 _APOSTROPHE = rf"\p{{WB=Single_Quote}}{_MARKS}"
 _GERSHAYIM = rf"\p{{WB=Double_Quote}}{_MARKS}"
 _FLAG_HALF = rf"\p{{WB=Regional_Indicator}}{_MARKS}"
-# U+FE0F (show it as an emoji) ends an emoji, unless it is joined to another one.
+# U+FE0F (emoji presentation) ends an emoji unless a joiner follows.
 _JOINED = rf"[{_MARK}--\uFE0F]*+"
 _PICTURE = rf"[\p{{Extended_Pictographic}}{_LATER_SYMBOLS}] {_JOINED} \uFE0F?+"
 _SKIN = rf"[\U0001F3FB-\U0001F3FF] {_JOINED}"
 
-# A quote belongs to the Hebrew letter before it, so a run of letters stops short of such a letter.
+# A quote belongs to the Hebrew letter before it, so a run of letters ends before such a letter.
 _QUOTED = rf"{_HEBREW} (?: {_GERSHAYIM} {_HEBREW} | {_APOSTROPHE} (?!{_LETTER}) )"
 _PLAIN = rf"(?! {_QUOTED} ) {_LETTER}"
 
@@ -79,16 +80,16 @@ _WORD = regex.compile(
 )
 
 _CHUNK = re.compile(r"[^ \t\r\n\u00A0\u3000]+")
-"""What is between spaces, which are never in a word. (U+202F is: French writes 10 000 with it.)"""
+"""Text between spaces, which no word contains. (U+202F is part of words: French writes 10 000.)"""
 
 
 def normal(text: str) -> str:
-    """In Unicode's composed form (NFC): one spelling for each character, in texts and queries."""
+    """Return the text in Unicode's composed form (NFC), so that é has only one spelling."""
     return unicodedata.normalize("NFC", text)
 
 
 def words(text: str) -> list[str]:
-    """The words of a text, in order, as they are matched: in lower case."""
+    """Return the words of a text, in order and in lower case."""
     found: list[str] = []
     for chunk in _CHUNK.findall(text):
         found += _words_of(chunk)
@@ -96,7 +97,7 @@ def words(text: str) -> list[str]:
 
 
 def placed_words(text: str) -> Iterator[tuple[int, str]]:
-    """The same words, and the position of each, or of what is written together with it."""
+    """Yield the same words, each with its position or that of the short chunk that contains it."""
     for match in _CHUNK.finditer(text):
         chunk = match[0]
         if len(chunk) <= _CACHED_LENGTH:
@@ -118,12 +119,12 @@ def _words(chunk: str) -> tuple[str, ...]:
     return tuple(_lower("\n".join(found)).split("\n")) if found else ()
 
 
-# Languages repeat themselves: this takes most of the time out of indexing.
+# Texts repeat few words often: the cache takes most of the time out of indexing.
 _cached = lru_cache(maxsize=1 << 15)(_words)
 
 
 def _places(chunk: str) -> Iterator[tuple[int, int]]:
-    """Where the words of a text start and end."""
+    """Yield the start and end of each word of a text."""
     for match in _WORD.finditer(chunk):
         start, end = match.span()
         if end - start <= _SURE_LENGTH:
@@ -133,7 +134,7 @@ def _places(chunk: str) -> Iterator[tuple[int, int]]:
 
 
 def _pieces(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
-    """A long word in pieces that are short enough, each of them a word."""
+    """Yield the start and end of the pieces of a long word, each itself a word."""
     while start < end:
         match = _WORD.match(text, start, _reach(text, start, end))
         if match:
@@ -142,7 +143,7 @@ def _pieces(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
 
 
 def _reach(text: str, start: int, end: int) -> int:
-    """Where `MAX_WORD_UNITS` from `start` end."""
+    """Return the position after at most `MAX_WORD_UNITS` from `start`."""
     units = 0
     for position in range(start, end):
         units += 2 if text[position] > "\uffff" else 1
@@ -152,5 +153,6 @@ def _reach(text: str, start: int, end: int) -> int:
 
 
 def _lower(word: str) -> str:
-    """Each character in lower case by itself, as Java does: `str.lower` looks at neighbours."""
+    """Lowercase each character by itself, as Java does."""
+    # `str.lower` makes two characters of İ, and looks at the neighbours of Σ.
     return word.replace("İ", "i").replace("Σ", "σ").lower()

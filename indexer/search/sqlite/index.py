@@ -1,11 +1,11 @@
-"""The embedded index: full-text search in one SQLite file, for many processes of one machine.
+"""The embedded index: full-text search in one SQLite file, shared by the processes of a machine.
 
 sqlite:///data/index.sqlite3     relative to the working directory
 sqlite:////srv/index.sqlite3     an absolute path
 
-The file is made by the first `add`. Its table `documents` has the stories as they are, `words`
-(FTS5, without a copy of the text) the words of titles and texts as `search.language.words` cuts
-them, with spaces between them.
+The first `add` creates the file. Its table `documents` stores the stories; the FTS5 table `words`
+stores, without a copy of the text, the words of titles and texts, separated by spaces, as
+`search.language.words` splits them.
 """
 
 import json
@@ -14,12 +14,13 @@ import sqlite3
 import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import closing, contextmanager, suppress
+from dataclasses import asdict
 from pathlib import Path
 from typing import NamedTuple, Self
 
 from indexer.errors import ConfigurationError, SearchError
 from indexer.search import Added, Document, Erased, Erasure, Hit, IndexAnswer
-from indexer.search.documents import admitted
+from indexer.search.documents import admitted, searchable
 from indexer.search.language.dates import day
 from indexer.search.language.plan import Query, plan
 from indexer.search.language.snippet import Snippets
@@ -30,19 +31,20 @@ from indexer.search.sqlite.query import Statement, statement
 PREFIX = "sqlite:///"
 
 FORMAT = 1
-"""The version of the tables. A file of another version is refused, never guessed at."""
+"""The version of the tables. A file of another version is refused."""
 
 APPLICATION_ID = 0x53494449
-"""Marks a file as ours (SQLite's `application_id`): "SIDI"."""
+"""SQLite's `application_id` of a search index: "SIDI"."""
 
 BUSY_SECONDS = 60.0
 """How long to wait for other processes' transactions, each of which takes a second at most."""
 
-# All but spaces is part of a word: they were cut before. This tokenizer takes what isn't ASCII so.
+# The words are split already, so the tokenizer must split at spaces only. `ascii` treats every
+# character beyond ASCII as part of a word; the punctuation of ASCII has to be listed.
 _TOKENIZER = """ascii tokenchars '!"#$%&''''()*+,-./:;<=>?@[\\]^_`{|}~'""".replace('"', '""')
 
-# `published` is the publication date if it is one; NULL stories are in no range of dates.
-# AUTOINCREMENT: the number of a deleted story is never given to another one.
+# `published` is `publication_date` if that is a valid date, else NULL, which no range matches.
+# AUTOINCREMENT: a deleted story's number is never reused, so no old row of `words` can match it.
 _TABLES = f"""
 CREATE TABLE documents (
     number INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -69,7 +71,10 @@ _INSERT = """
 INSERT INTO documents (
     id, url, article_title, canonical_domain, language, publication_date, published,
     indexed_date, text_content
-) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO NOTHING RETURNING number
+) VALUES (
+    :id, :url, :article_title, :canonical_domain, :language, :publication_date, :published,
+    :indexed_date, :text_content
+) ON CONFLICT (id) DO NOTHING RETURNING number
 """
 
 _SELECT = """
@@ -78,20 +83,19 @@ SELECT id, url, text_content, indexed_date, article_title, canonical_domain, lan
 FROM documents
 """
 _BY_ID = _SELECT + "WHERE id = ?"
-_BY_IDS = _SELECT + "WHERE id IN (SELECT value FROM json_each(?))"  # noqa: S608 - all of it is here
+_BY_IDS = _SELECT + "WHERE id IN (SELECT value FROM json_each(?))"  # noqa: S608 - constants only
 _BY_NUMBER = _SELECT + "WHERE number = ?"
 
 
 class _Row(NamedTuple):
-    """A document and its words, ready to be written."""
+    """A document, and the words of its title and text."""
 
     document: Document
-    title: str
-    text: str
+    words: tuple[str, str]
 
 
 class SQLiteIndex:
-    """A full-text index in an SQLite file. For any number of threads."""
+    """A full-text index in an SQLite file. Thread-safe."""
 
     def __init__(self, path: Path) -> None:
         self._path = path
@@ -100,40 +104,42 @@ class SQLiteIndex:
 
     @classmethod
     def open(cls, url: str) -> Self:
-        """The index of a URL. Raises ConfigurationError."""
+        """Open the index of a URL. Raises ConfigurationError."""
         path = url[len(PREFIX) :]
         if not url.lower().startswith(PREFIX) or not path or "\x00" in path:
             raise ConfigurationError(f"not {PREFIX}PATH, with three slashes: {url!r}")
         return cls(Path(path).absolute())
 
     def add(self, documents: Sequence[Document]) -> list[IndexAnswer]:
-        """Create each document that isn't there, all in one transaction."""
+        """Create each document that does not exist yet, all in one transaction."""
         return self._write(admitted(documents), _insert)
 
     def update(self, documents: Sequence[Document]) -> list[IndexAnswer]:
-        """Replace each document that is there, create the others, all in one transaction."""
+        """Replace each document that exists and create the others, all in one transaction."""
         return self._write(admitted(documents, last=True), _replace)
 
     def get(self, id: str) -> Document | None:
-        """The document with that id."""
+        """Return the document with that id."""
         with self._reading() as connection:
-            row = connection.execute(_BY_ID, [_readable(id)]).fetchone()
+            row = connection.execute(_BY_ID, [searchable(id)]).fetchone()
         return Document(*row) if row else None
 
     def find(self, ids: Iterable[str]) -> dict[str, Document]:
-        """Those of the documents that are there, all of one moment."""
-        wanted = json.dumps(sorted({_readable(id) for id in ids}))
+        """Return the existing documents of these ids, as of one moment."""
+        # One parameter for all ids: SQLite limits the number of parameters.
+        wanted = json.dumps(sorted({searchable(id) for id in ids}))
         with self._reading() as connection:
             return {row[0]: Document(*row) for row in connection.execute(_BY_IDS, [wanted])}
 
     def search(self, query: Query) -> Iterator[Hit]:
-        """Hits, best first, of the index as it is now: what is added meanwhile doesn't show."""
+        """Yield hits, best first, of the index's present state: later changes do not show."""
         tree = plan(query)
+        # Errors come from this call; those of the generator only when it is first read.
         self._check()
         return self._hits(tree, query.limit)
 
     def count(self, query: Query) -> int:
-        """How many hits there are."""
+        """Return the number of hits."""
         found = statement(plan(query))
         with self._reading() as connection:
             return int(connection.execute(found.counted, found.values).fetchone()[0])
@@ -142,11 +148,11 @@ class SQLiteIndex:
         """Delete documents by id, all in one transaction."""
         self._check()
         with self._writing() as connection:
-            deleted = [_delete(connection, _readable(id)) for id in ids]
+            deleted = [_delete(connection, searchable(id)) for id in ids]
         return [Erased(Erasure.DELETED if one else Erasure.MISSING) for one in deleted]
 
     def refresh(self) -> None:
-        """Nothing: what was added is visible at once."""
+        """Do nothing: changes are visible at once."""
 
     def close(self) -> None:
         """Close the file."""
@@ -160,8 +166,14 @@ class SQLiteIndex:
         documents: Sequence[Document | IndexAnswer],
         write: Callable[[sqlite3.Connection, "_Row"], IndexAnswer],
     ) -> list[IndexAnswer]:
-        """Write the documents; their answers, and those that are answers already."""
-        rows = [one if isinstance(one, IndexAnswer) else _prepared(one) for one in documents]
+        """Write the documents; return one answer for each of `documents`."""
+        # Splitting texts takes most of the time, so it comes before the lock.
+        rows = [
+            one
+            if isinstance(one, IndexAnswer)
+            else _Row(one, _word_columns(one.article_title, one.text_content))
+            for one in documents
+        ]
         with self._writing() as connection:
             return [row if isinstance(row, IndexAnswer) else write(connection, row) for row in rows]
 
@@ -177,7 +189,7 @@ class SQLiteIndex:
 
     @contextmanager
     def _reading(self) -> Iterator[sqlite3.Connection]:
-        """A connection of its own, which sees the index as it is now."""
+        """Open a connection whose transaction sees the index's present state."""
         self._check()
         with self._explained(), closing(_connect(self._path)) as connection:
             connection.execute("PRAGMA query_only = 1")
@@ -186,11 +198,12 @@ class SQLiteIndex:
 
     @contextmanager
     def _writing(self) -> Iterator[sqlite3.Connection]:
-        """A transaction, alone among all threads and processes."""
+        """Run the only writing transaction of all threads and processes."""
         with self._lock, self._explained():
             if not self._writer:
                 _make(self._path)
                 self._writer = _connect(self._path)
+            # Taking the write lock at once can wait; upgrading a read lock would fail instead.
             self._writer.execute("BEGIN IMMEDIATE")
             try:
                 yield self._writer
@@ -211,7 +224,8 @@ class SQLiteIndex:
 
 
 def _make(path: Path) -> None:
-    """Make the file if it isn't there: aside, then linked, so that it is never half made."""
+    """Create the file if it does not exist."""
+    # Written aside, then linked: other processes never see it half made, and none is overwritten.
     if path.exists():
         return
     path.parent.mkdir(parents=True, exist_ok=True)
@@ -227,7 +241,7 @@ def _make(path: Path) -> None:
 
 
 def _connect(path: Path) -> sqlite3.Connection:
-    """A connection to a file that is one of ours."""
+    """Connect to an existing search index."""
     connection = sqlite3.connect(
         f"{path.as_uri()}?mode=rw",
         uri=True,
@@ -245,8 +259,8 @@ def _connect(path: Path) -> sqlite3.Connection:
 
 def _check_format(connection: sqlite3.Connection, path: Path) -> None:
     try:
-        application = connection.execute("PRAGMA application_id").fetchone()[0]
-        version = connection.execute("PRAGMA user_version").fetchone()[0]
+        (application,) = connection.execute("PRAGMA application_id").fetchone()
+        (version,) = connection.execute("PRAGMA user_version").fetchone()
     except sqlite3.DatabaseError as error:
         raise SearchError(f"{path} can't be read as a search index: {error}") from error
     if application != APPLICATION_ID:
@@ -258,55 +272,38 @@ def _check_format(connection: sqlite3.Connection, path: Path) -> None:
         )
 
 
-def _prepared(document: Document) -> _Row:
-    """A document with its words."""
-    return _Row(document, *_word_columns(document.article_title, document.text_content))
-
-
 def _word_columns(title: str | None, text: str) -> tuple[str, str]:
     return " ".join(words(title or "")), " ".join(words(text))
 
 
 def _insert(connection: sqlite3.Connection, row: _Row) -> IndexAnswer:
-    """Create a document, unless it is there already."""
+    """Create a document unless its id exists."""
     document = row.document
-    number = connection.execute(
-        _INSERT,
-        (
-            document.id,
-            document.url,
-            document.article_title,
-            document.canonical_domain,
-            document.language,
-            document.publication_date,
-            day(document.publication_date),
-            document.indexed_date,
-            document.text_content,
-        ),
-    ).fetchone()
-    if not number:
+    values = asdict(document) | {"published": day(document.publication_date)}
+    inserted = connection.execute(_INSERT, values).fetchone()
+    if not inserted:
         return IndexAnswer(Added.DUPLICATE, same=_is_same(connection, document))
     connection.execute(
         "INSERT INTO words (rowid, article_title, text_content) VALUES (?, ?, ?)",
-        (number[0], row.title, row.text),
+        (*inserted, *row.words),
     )
     return IndexAnswer(Added.CREATED)
 
 
 def _replace(connection: sqlite3.Connection, row: _Row) -> IndexAnswer:
-    """Put a document in the place of the one with its id, if there is one."""
-    there = _delete(connection, row.document.id)
+    """Write a document, instead of the one with its id if that exists."""
+    existed = _delete(connection, row.document.id)
     _insert(connection, row)
-    return IndexAnswer(Added.UPDATED if there else Added.CREATED)
+    return IndexAnswer(Added.UPDATED if existed else Added.CREATED)
 
 
 def _is_same(connection: sqlite3.Connection, document: Document) -> bool:
-    """Whether an earlier `add` was given this very document."""
-    row = connection.execute(
+    """Return whether an earlier `add` has created this very document."""
+    found = connection.execute(
         "SELECT 1 FROM documents WHERE id = ? AND url = ? AND indexed_date = ?",
         (document.id, document.url, document.indexed_date),
-    ).fetchone()
-    return bool(row)
+    )
+    return found.fetchone() is not None
 
 
 def _delete(connection: sqlite3.Connection, id: str) -> bool:
@@ -316,6 +313,7 @@ def _delete(connection: sqlite3.Connection, id: str) -> bool:
     if not row:
         return False
     number, title, text = row
+    # FTS5 without content does not know the words of a row: to remove them it has to be given them.
     connection.execute(
         "INSERT INTO words (words, rowid, article_title, text_content) VALUES ('delete', ?, ?, ?)",
         (number, *_word_columns(title, text)),
@@ -326,12 +324,7 @@ def _delete(connection: sqlite3.Connection, id: str) -> bool:
 def _found(
     connection: sqlite3.Connection, search: Statement, limit: int | None
 ) -> Iterator[tuple[Document, float]]:
-    """Documents and scores, one at a time: only their numbers are sorted."""
+    """Yield documents and scores, one at a time."""
+    # The search returns numbers only, as sorting whole documents would take as much memory.
     for number, score in connection.execute(search.limited(limit), search.values):
-        row = connection.execute(_BY_NUMBER, [number]).fetchone()
-        yield Document(*row), score
-
-
-def _readable(id: str) -> str:
-    """An id that SQLite can be asked for: one with half a surrogate pair is no document's."""
-    return id.encode(errors="replace").decode()
+        yield Document(*connection.execute(_BY_NUMBER, [number]).fetchone()), score

@@ -1,7 +1,7 @@
-"""A query tree as SQLite's SQL and FTS5's match expressions.
+"""Compiles a query tree to SQLite's SQL and FTS5's match expressions.
 
-Values are always parameters; field names come from the tree, which has no others than ours. Words
-are cut here (`search.language.words`) and quoted, so nothing of a query is read as FTS5's syntax.
+Values are always parameters; field names come from a fixed table. Words are split here
+(`search.language.words`) and quoted, so no text of a query is read as FTS5's syntax.
 """
 
 import json
@@ -27,7 +27,7 @@ from indexer.search.language.words import words
 
 _GLOB_SPECIAL = str.maketrans({"*": "[*]", "?": "[?]", "[": "[[]"})
 
-# A word counts three times as much in a title, as it does for Elasticsearch.
+# A word counts three times as much in a title, as it does in `elasticsearch.query`.
 _RANKED = "SELECT documents.number, -bm25(words, 3.0, 1.0) AS score"
 _BEST = "ORDER BY score DESC, documents.number DESC"
 _MATCHING = """
@@ -44,7 +44,7 @@ WHERE """
 
 @dataclass(frozen=True, slots=True)
 class Statement:
-    """SQL that gives the number and score of each hit, best first; and its parameters."""
+    """SQL that selects the number and score of each hit, best first; and its parameters."""
 
     columns: str
     source: str
@@ -52,7 +52,7 @@ class Statement:
     values: tuple[str, ...]
 
     def limited(self, limit: int | None) -> str:
-        """The SQL for that many hits at most."""
+        """Return the SQL for at most `limit` hits."""
         sql = "\n".join((self.columns, self.source, self.order))
         return sql if limit is None else f"{sql}\nLIMIT {limit:d}"
 
@@ -63,7 +63,7 @@ class Statement:
 
 
 def statement(tree: Tree) -> Statement:
-    """The search for a tree: ranked by its words, or newest first if it can't be."""
+    """Compile a tree to a search: ranked by its words if it has any, else newest first."""
     ranking, filters = split(tree)
     conditions = [_condition(node) for node in filters]
     where = " AND ".join(sql for sql, _ in conditions) or "1"
@@ -74,13 +74,14 @@ def statement(tree: Tree) -> Statement:
 
 
 def match(tree: Tree) -> str:
-    """The FTS5 expression of a textual tree."""
+    """Compile a textual tree to an FTS5 expression."""
     if isinstance(tree, Words):
         return _phrase(tree)
     if isinstance(tree, Or):
         return f"({' OR '.join(map(match, tree.nodes))})"
     if not isinstance(tree, And):
         raise TypeError(f"not about words: {tree}")
+    # FTS5's NOT is binary, so each group needs a positive part; `is_textual` sees to that.
     wanted = " AND ".join(match(node) for node in tree.nodes if is_textual(node))
     unwanted = " OR ".join(match(node.node) for node in tree.nodes if isinstance(node, Not))
     return f"(({wanted}) NOT ({unwanted}))" if unwanted else f"({wanted})"
@@ -92,7 +93,7 @@ def _phrase(node: Words) -> str:
 
 
 Condition = tuple[str, Sequence[str]]
-"""A condition in SQL, which is never NULL, and its parameters."""
+"""A condition in SQL and its parameters. It is never NULL: its negation would be NULL as well."""
 
 
 def _condition(tree: Tree) -> Condition:

@@ -5,14 +5,14 @@ from elastic_transport import ConnectionError as NotConnected
 from elasticsearch import ApiError
 
 from indexer.search.elasticsearch import bulk as elasticsearch_bulk
-from indexer.search.elasticsearch.bulk import Bulk, Line, requests
+from indexer.search.elasticsearch.bulk import Bulk, Line, create_line, requests
 from indexer.system.patience import ATTEMPTS
 from tests.search.stub import Stub, busy, items
 
 
 def lines(*ids: str) -> list[Line]:
     """Lines that create documents."""
-    return [Line.create(id, {"url": f"https://site.example/{id}"}) for id in ids]
+    return [create_line(id, {"url": f"https://site.example/{id}"}) for id in ids]
 
 
 def send(stub: Stub, *ids: str) -> list[int]:
@@ -89,7 +89,7 @@ def test_an_error_of_the_request_is_raised() -> None:
 def test_requests_are_bounded_in_lines_and_bytes(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(elasticsearch_bulk, "MAX_LINES", 3)
     monkeypatch.setattr(elasticsearch_bulk, "MAX_BYTES", 100)
-    small, large = Line(b"x" * 9), Line(b"x" * 200)
+    small, large = b"x" * 9, b"x" * 200
     assert list(requests([small] * 4, range(4))) == [[0, 1, 2], [3]]
     assert list(requests([small, large, small], range(3))) == [[0], [1], [2]]
-    assert list(requests([Line(b"x" * 49)] * 3, range(3))) == [[0, 1], [2]]
+    assert list(requests([b"x" * 49] * 3, range(3))) == [[0, 1], [2]]

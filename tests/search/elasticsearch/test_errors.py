@@ -4,7 +4,7 @@ import pytest
 from elasticsearch import Elasticsearch
 
 from indexer.errors import SearchError
-from indexer.search.elasticsearch.errors import explained, reason
+from indexer.search.elasticsearch.errors import reason, search_errors
 from tests.search.stub import Stub
 
 
@@ -43,7 +43,7 @@ def test_an_error_says_its_innermost_cause(body: object, text: str) -> None:
 def test_an_index_that_is_not_there_may_be_of_another_name_or_be_made() -> None:
     error = {"type": "index_not_found_exception", "index": "nwes"}
     client = Stub((404, {"error": error, "status": 404})).client()
-    with pytest.raises(SearchError) as raised, explained("news", "http://h:9200"):
+    with pytest.raises(SearchError) as raised, search_errors("news", "http://h:9200"):
         client.count(index="news")
     assert str(raised.value) == (
         "no search index nwes at http://h:9200: check the alias in the URL; "
@@ -54,6 +54,6 @@ def test_an_index_that_is_not_there_may_be_of_another_name_or_be_made() -> None:
 @pytest.mark.parametrize("retries", [0, 2])
 def test_why_a_server_can_not_be_reached_is_said_in_words(retries: int) -> None:
     client = Elasticsearch("http://127.0.0.1:1", max_retries=retries)
-    with client, pytest.raises(SearchError) as raised, explained("news", "http://h:9200"):
+    with client, pytest.raises(SearchError) as raised, search_errors("news", "http://h:9200"):
         client.info()
     assert str(raised.value) == "can't reach Elasticsearch at http://h:9200: connection refused"

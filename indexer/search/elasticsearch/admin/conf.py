@@ -1,9 +1,9 @@
-"""What an Elasticsearch needs to serve as the index: made, or changed, where it is not there.
+"""Configures an Elasticsearch as the search index: creates or changes each part that needs it.
 
     lifecycle policy → template → first index and alias → its policy → repository → snapshot policy
 
-Nothing is changed that is as it should be, so this may run at every deploy. A part that can not
-be made is told, and what does not need it is still made.
+A part that is right already is not changed, so this may run at every deployment. A part that fails
+is reported; the parts that do not depend on it are still made.
 """
 
 from collections.abc import Callable, Iterator, Mapping
@@ -25,7 +25,7 @@ from indexer.search.elasticsearch.admin.policies import (
     snapshots_name,
 )
 from indexer.search.elasticsearch.admin.snapshots import Repository
-from indexer.search.elasticsearch.errors import Unsupported, reason, there
+from indexer.search.elasticsearch.errors import Unsupported, existing, reason
 from indexer.search.elasticsearch.indices import indices
 from indexer.search.elasticsearch.setup import (
     NO_WILDCARD,
@@ -35,13 +35,13 @@ from indexer.search.elasticsearch.setup import (
     template,
 )
 
-BY_SCHEDULE = "this server has no module for it: run `elastic-conf {}` by schedule"
+BY_SCHEDULE = "this server has no module for it: schedule `elastic-conf {}`"
 
 LIFECYCLE, ROLLOVER_ALIAS = "index.lifecycle.name", "index.lifecycle.rollover_alias"
 
 
 class SetupChange(StrEnum):
-    """What became of one part."""
+    """The result for one part."""
 
     CREATED = "created"
     CHANGED = "changed"
@@ -52,7 +52,7 @@ class SetupChange(StrEnum):
 
 
 class Part(NamedTuple):
-    """One part of the configuration, the name that it has on the server, what became of it."""
+    """One part of the configuration, its name on the server, and the result."""
 
     part: str
     name: str
@@ -62,10 +62,10 @@ class Part(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class WantedSetup:
-    """What an operator decides. What is None stays as it is, or as the server has it by default.
+    """The operator's choices. None leaves a setting as it is, or at the server's default.
 
-    Without a size, now or before, only the number of documents makes an index roll over; without a
-    repository no snapshots are taken.
+    Without a maximal size, here or in the present policy, an index rolls over only by its number of
+    documents; without a repository no snapshots are taken.
     """
 
     shards: int | None = None
@@ -75,7 +75,7 @@ class WantedSetup:
 
 
 class Configuration:
-    """Brings a server into the wanted state, part by part."""
+    """Configures one server, part by part."""
 
     def __init__(self, client: Elasticsearch, given: Settings, wanted: WantedSetup) -> None:
         self._client = client
@@ -84,14 +84,15 @@ class Configuration:
         self._lifecycles = False
 
     def parts(self) -> Iterator[Part]:
-        """Make one part after the other. Raises TransportError: the server is gone."""
+        """Configure the parts in order. Raises TransportError if the server does not answer."""
+        # The template names the policy, and the index is made by the template.
         policy = _done("lifecycle", lifecycle_name(self._given.alias), self._lifecycle)
         self._lifecycles = policy.change is not SetupChange.UNSUPPORTED
         yield policy
         made = _done("template", self._given.template, self._template)
         yield made
         if made.change is SetupChange.FAILED:
-            # An index without the template would have the wrong fields for ever.
+            # The fields of an index that was created without the template can't be changed later.
             yield Part("index", self._given.first_index, SetupChange.FAILED, "there is no template")
         else:
             yield _done("index", self._given.alias, self._first_index)
@@ -103,7 +104,7 @@ class Configuration:
         name = snapshots_name(self._given.alias)
         repository = self._wanted.repository
         if not repository:
-            yield Part("repository", "-", SetupChange.SKIPPED, "none was named: no snapshots")
+            yield Part("repository", "-", SetupChange.SKIPPED, "none was given: no snapshots")
             return
         made = _done("repository", repository.name, lambda: self._repository(repository))
         yield made
@@ -115,7 +116,7 @@ class Configuration:
     def _lifecycle(self) -> tuple[SetupChange, str]:
         ilm, name = self._client.ilm, lifecycle_name(self._given.alias)
         try:
-            found = there(lambda: ilm.get_lifecycle(name=name))
+            found = existing(lambda: ilm.get_lifecycle(name=name))
         except Unsupported:
             return SetupChange.UNSUPPORTED, BY_SCHEDULE.format("rollover")
         now = found[name]["policy"] if found else {}
@@ -126,62 +127,57 @@ class Configuration:
 
     def _template(self) -> tuple[SetupChange, str]:
         made, name = self._client.indices, self._given.template
-        found = there(lambda: made.get_index_template(name=name, flat_settings=True))
+        found = existing(lambda: made.get_index_template(name=name, flat_settings=True))
         now = found["index_templates"][0]["index_template"] if found else {}
         wildcard = has_wildcard(self._client)
         body = template(self._given.alias, wildcard=wildcard)
         before = now.get("template", {})
-        # What isn't said now was said before.
+        # Settings that are not given stay as an earlier run has made them.
         settings = {**before.get("settings", {}), **self._settings()}
         is_right = (
             now.get("index_patterns") == body["index_patterns"]
             and before.get("mappings") == body["template"]["mappings"]
             and before.get("settings", {}) == settings
         )
+        # Keep what operators have added; PUT replaces the whole template.
         body |= {name: now[name] for name in ("priority", "composed_of") if now.get(name)}
         body["template"] = before | body["template"]
         if settings:
             body["template"]["settings"] = settings
         change, _ = _put(found, is_right, lambda: made.put_index_template(name=name, **body))
-        notes = ["for indices that are made from now on"] if change is SetupChange.CHANGED else []
+        notes = ["applies to indices created from now on"] if change is SetupChange.CHANGED else []
         return change, "; ".join(notes if wildcard else [*notes, NO_WILDCARD])
 
     def _settings(self) -> dict[str, str]:
-        """Of each new index. The server gives them back as text."""
-        settings: dict[str, str] = {}
-        if self._wanted.shards is not None:
-            settings["index.number_of_shards"] = str(self._wanted.shards)
-        if self._wanted.replicas is not None:
-            settings["index.number_of_replicas"] = str(self._wanted.replicas)
-        return settings | (self._managing() if self._lifecycles else {})
+        """Return the settings of new indices, as text: the server returns them so."""
+        shards, replicas = self._wanted.shards, self._wanted.replicas
+        wanted = {"index.number_of_shards": shards, "index.number_of_replicas": replicas}
+        given = {name: str(value) for name, value in wanted.items() if value is not None}
+        return given | (self._managing() if self._lifecycles else {})
 
     def _managing(self) -> dict[str, str]:
         return {LIFECYCLE: lifecycle_name(self._given.alias), ROLLOVER_ALIAS: self._given.alias}
 
     def _first_index(self) -> tuple[SetupChange, str]:
-        only_look = replace(self._given, create=False)
-        alias = self._given.alias
-        if self._client.indices.exists(index=alias):
-            return SetupChange.UNCHANGED, f"writes go to {indices(self._client, only_look).write}"
-        create_first_index(self._client, self._given)
-        return SetupChange.CREATED, f"writes go to {indices(self._client, only_look).write}"
+        existed = self._client.indices.exists(index=self._given.alias)
+        if not existed:
+            create_first_index(self._client, self._given)
+        change = SetupChange.UNCHANGED if existed else SetupChange.CREATED
+        return change, f"writes go to {self._write_index()}"
 
     def _managed(self) -> tuple[SetupChange, str]:
-        """An index that was made before there was a policy does not roll over."""
-        write = indices(self._client, replace(self._given, create=False)).write
-        found = self._client.indices.get_settings(index=write, flat_settings=True)
-        now = found[write]["settings"]
-        settings = self._managing()
-        is_right = all(now.get(name) == value for name, value in settings.items())
-        return _put(
-            found,
-            is_right,
-            lambda: self._client.indices.put_settings(index=write, settings=settings),
-        )
+        """Apply the policy to the write index, which may be older than the policy."""
+        made, write, settings = self._client.indices, self._write_index(), self._managing()
+        found = made.get_settings(index=write, flat_settings=True)
+        is_right = _holds(found[write]["settings"], settings)
+        return _put(found, is_right, lambda: made.put_settings(index=write, settings=settings))
+
+    def _write_index(self) -> str:
+        return indices(self._client, replace(self._given, create=False)).write
 
     def _repository(self, wanted: Repository) -> tuple[SetupChange, str]:
         snapshot = self._client.snapshot
-        found = there(lambda: snapshot.get_repository(name=wanted.name))
+        found = existing(lambda: snapshot.get_repository(name=wanted.name))
         now = found[wanted.name] if found else {}
         is_right = now.get("type") == wanted.type and _holds(now["settings"], wanted.settings)
         body = {"type": wanted.type, "settings": wanted.settings}
@@ -192,7 +188,7 @@ class Configuration:
     def _policy(self, repository: str) -> tuple[SetupChange, str]:
         slm, name = self._client.slm, snapshots_name(self._given.alias)
         try:
-            found = there(lambda: slm.get_lifecycle(policy_id=name))
+            found = existing(lambda: slm.get_lifecycle(policy_id=name))
         except Unsupported:
             return SetupChange.UNSUPPORTED, BY_SCHEDULE.format("snapshot")
         policy = snapshots(self._given.alias, repository)
@@ -204,9 +200,10 @@ def _done(part: str, name: str, make: Callable[[], tuple[SetupChange, str]]) -> 
     try:
         return Part(part, name, *make())
     except ApiError as error:
-        return Part(part, name, SetupChange.FAILED, f"{error.status_code}: {reason(error.body)}")
+        why = f"{error.status_code}: {reason(error.body)}"
     except ConfigurationError as error:
-        return Part(part, name, SetupChange.FAILED, str(error))
+        why = str(error)
+    return Part(part, name, SetupChange.FAILED, why)
 
 
 def _put(found: object, is_right: bool, put: Callable[[], object]) -> tuple[SetupChange, str]:
@@ -217,7 +214,8 @@ def _put(found: object, is_right: bool, put: Callable[[], object]) -> tuple[Setu
 
 
 def _holds(now: Mapping[str, Any], wanted: Mapping[str, Any]) -> bool:
-    """Whether all that is wanted is there; a server may add what it has by default."""
+    """Return whether the present values include all wanted ones."""
+    # A server adds its defaults, so equality would report a change at every run.
     return all(
         _holds(now.get(name) or {}, value) if isinstance(value, Mapping) else now.get(name) == value
         for name, value in wanted.items()

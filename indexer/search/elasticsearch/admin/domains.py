@@ -1,32 +1,24 @@
-"""Gives documents the canonical domain that their URL has today."""
+"""Updates the canonical domain of documents to that of their URL by the present rules."""
 
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import closing
-from dataclasses import dataclass
 from typing import Any
 
 from elasticsearch import Elasticsearch
 
-from indexer.search.elasticsearch.bulk import Bulk, Line
+from indexer.search.elasticsearch.bulk import Bulk, Line, amend_line
 from indexer.search.elasticsearch.points import KEEP_ALIVE, hits
 from indexer.search.elasticsearch.scan import ScanTally
 from indexer.system.patience import Patience
 from indexer.text.chunks import chunks
 
 Domain = Callable[[str], str]
-"""The canonical domain of a URL; empty if it has none."""
-
-
-@dataclass(frozen=True, slots=True)
-class _Change:
-    index: str
-    id: str
-    domain: str
+"""Returns the canonical domain of a URL; empty if it has none."""
 
 
 class DomainUpdate:
-    """The canonical domains of documents. `tally` counts what came of them so far."""
+    """Updates canonical domains. `tally` counts the documents so far, by result."""
 
     def __init__(
         self,
@@ -54,9 +46,9 @@ class DomainUpdate:
         pause: float = 0.0,
         dry_run: bool = False,
     ) -> Iterator[ScanTally]:
-        """Change those that differ, `buffer` at a time; the tally after each, and at the end.
+        """Update the domains that differ, `buffer` at a time; yield the tally after each buffer.
 
-        Only this field is changed, and only of documents that are still there. Raises ApiError,
+        Only this field is changed, and only of documents that still exist. Raises ApiError,
         TransportError.
         """
         wanted = {"query": query, "source_includes": ["url", "canonical_domain"]}
@@ -73,7 +65,7 @@ class DomainUpdate:
                 yield self.tally
         yield self.tally
 
-    def _changes(self, found: Iterator[dict[str, Any]]) -> Iterator[_Change]:
+    def _changes(self, found: Iterator[dict[str, Any]]) -> Iterator[tuple[str, Line]]:
         for hit in found:
             self.tally.read += 1
             fields = hit.get("_source", {})
@@ -83,17 +75,15 @@ class DomainUpdate:
             elif domain == fields.get("canonical_domain"):
                 self.tally.unchanged += 1
             else:
-                yield _Change(hit["_index"], hit["_id"], domain)
+                fields = {"canonical_domain": domain}
+                yield hit["_id"], amend_line(hit["_index"], hit["_id"], fields)
 
-    def _write(self, changes: list[_Change]) -> None:
-        lines = [
-            Line.amend(change.index, change.id, {"canonical_domain": change.domain})
-            for change in changes
-        ]
-        for change, result in zip(changes, self._bulk.send(lines), strict=True):
+    def _write(self, changes: list[tuple[str, Line]]) -> None:
+        results = self._bulk.send([line for _, line in changes])
+        for (id, _), result in zip(changes, results, strict=True):
             if result.done:
                 self.tally.done += 1
             elif result.missing:
                 self.tally.missing += 1
             else:
-                self.tally.fail(change.id, result.why)
+                self.tally.fail(id, result.why)

@@ -1,9 +1,10 @@
-"""Copies documents from one index to another, also to another server: each once.
+"""Copies documents from one index to another, which may be on another server.
 
-    read a batch, as of one moment → leave out what is in any of the target's indices
-    → create each, unless its id is there → an answer each
+    read a batch from a point in time → leave out documents that any of the target's indices has
+    → create each of the others unless its id exists → count the results
 
-The server's reindex module isn't needed, and its state and failures can't be lost.
+The server's own reindex is not used: it is not on every server, and a task that the server loses
+loses its state and its failures.
 """
 
 from collections.abc import Container, Iterator, Mapping, Sequence
@@ -14,8 +15,8 @@ from typing import Any, NamedTuple
 from elasticsearch import Elasticsearch, NotFoundError
 
 from indexer.errors import ConfigurationError
-from indexer.search.elasticsearch.bulk import Bulk, Line
-from indexer.search.elasticsearch.errors import explained
+from indexer.search.elasticsearch.bulk import Bulk, copy_line
+from indexer.search.elasticsearch.errors import search_errors
 from indexer.search.elasticsearch.indices import copies
 from indexer.search.elasticsearch.patience import ask
 from indexer.search.elasticsearch.points import ANY_ORDER, hits
@@ -41,7 +42,7 @@ BY_DATE: list[dict[str, Any]] = [
 
 @dataclass(frozen=True, slots=True)
 class IndexPlace:
-    """An index, an alias, or, to read, several with commas between them; on a server."""
+    """An index or alias on a server; a source may be several, separated by commas."""
 
     client: Elasticsearch
     hosts: str
@@ -49,21 +50,21 @@ class IndexPlace:
 
     @property
     def name(self) -> str:
-        """What tells it from others; without credentials."""
+        """The unique name, without credentials."""
         return f"{self.hosts}/{self.index}"
 
 
 @contextmanager
 def open_pair(source: str, target: str, names: str) -> Iterator[tuple[IndexPlace, IndexPlace]]:
-    """The indices of two URLs; `names` are others of the first server. Errors are the library's.
+    """Open the indices of two URLs; `names` replace the name in the first URL.
 
-    Raises ConfigurationError, SearchError.
+    Errors of both clients are raised as SearchError. Raises ConfigurationError, SearchError.
     """
     ends = settings(source), settings(target)
     hosts = [", ".join(given.hosts) for given in ends]
     with ExitStack() as stack:
         clients = [stack.enter_context(closing(connect(given))) for given in ends]
-        stack.enter_context(explained(ends[0].alias, " or ".join(dict.fromkeys(hosts))))
+        stack.enter_context(search_errors(ends[0].alias, " or ".join(dict.fromkeys(hosts))))
         yield (
             IndexPlace(clients[0], hosts[0], names or ends[0].alias),
             IndexPlace(clients[1], hosts[1], ends[1].alias),
@@ -73,35 +74,33 @@ def open_pair(source: str, target: str, names: str) -> Iterator[tuple[IndexPlace
 def one_by_one(
     source: IndexPlace, target: IndexPlace, suffix: str
 ) -> list[tuple[IndexPlace, IndexPlace]]:
-    """Each index of the source, and that of its name and a suffix. Raises ApiError."""
+    """Pair each source index with the target index of its name and suffix. Raises ApiError."""
     found = sorted(source.client.indices.get(index=source.index, filter_path="*.aliases"))
     return [(replace(source, index=name), replace(target, index=name + suffix)) for name in found]
 
 
 def make_ready(target: IndexPlace, *, create: bool) -> None:
-    """See that there is an index to write to; it could have the wrong fields if it came by itself.
-
-    Raises ConfigurationError, ApiError, TransportError.
-    """
+    """Ensure that the target index exists. Raises ConfigurationError, ApiError, TransportError."""
+    # Elasticsearch would create it at the first write, perhaps with the wrong fields.
     if target.client.indices.exists(index=target.index):
         return
     if not create:
         raise ConfigurationError(
-            f"there is no index {target.index} at {target.hosts}: make it with `elastic-conf`, "
-            "or give --create"
+            f"there is no index {target.index} at {target.hosts}: create it with `elastic-conf`, "
+            "or use --create"
         )
     target.client.indices.create(index=target.index)
 
 
 class CopyStep(NamedTuple):
-    """How far a copy has come. `date` is the `indexed_date` up to which everything is copied."""
+    """The progress of a copy. Everything up to the `indexed_date` of `date` has been copied."""
 
     tally: ScanTally
     date: str
 
 
 def count(source: IndexPlace, query: Mapping[str, Any], patience: Patience) -> int:
-    """How many documents there are to copy. Raises ApiError, TransportError."""
+    """Return the number of documents to copy. Raises ApiError, TransportError."""
     client = source.client.options(max_retries=0)
     return int(ask(patience, lambda: client.count(index=source.index, query=query))["count"])
 
@@ -116,10 +115,10 @@ def copy(
     limit: int | None = None,
     by_date: bool = False,
 ) -> Iterator[CopyStep]:
-    """Copy what matches; a step after each batch. Raises ApiError, TransportError.
+    """Copy the matching documents; yield a step after each batch. Raises ApiError, TransportError.
 
-    With `by_date` the oldest come first, and each step says how far it has come: never beyond a
-    document that failed.
+    With `by_date` the oldest documents come first, and each step has a date, which never passes a
+    failed document.
     """
     tally, date = ScanTally(), ""
     bulk = Bulk(target.client, target.index, patience)
@@ -136,10 +135,8 @@ def copy(
 def _there(
     target: IndexPlace, some: Sequence[dict[str, Any]], patience: Patience
 ) -> Container[str]:
-    """The ids that are in any of the target's indices, as far as searches can see.
-
-    An alias may have several; creating fails only for an id that is in the one written to.
-    """
+    """Return the ids that any of the target's indices has, as of the last refresh."""
+    # Creating fails only for an id of the write index, and an alias may have older indices too.
     client = target.client.options(max_retries=0)
     try:
         return ask(patience, lambda: copies(client, target.index, [hit["_id"] for hit in some]))
@@ -156,8 +153,8 @@ def _write(
     whole = [hit for hit in new if "_source" in hit]
     for hit in new:
         if "_source" not in hit:
-            tally.fail(hit["_id"], "the index does not keep the documents' sources")
-    lines = [Line.copy(index, hit["_id"], hit.get("_routing"), hit["_source"]) for hit in whole]
+            tally.fail(hit["_id"], "the index does not store the documents' sources")
+    lines = [copy_line(index, hit["_id"], hit.get("_routing"), hit["_source"]) for hit in whole]
     for hit, result in zip(whole, bulk.send(lines), strict=True):
         if result.done:
             tally.done += 1

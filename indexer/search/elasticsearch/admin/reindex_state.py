@@ -1,4 +1,4 @@
-"""How far a copy that is repeated has come: a small file of JSON, replaced whole."""
+"""The progress of a repeated copy: a small JSON file that is replaced whole."""
 
 from pathlib import Path
 
@@ -9,7 +9,7 @@ from indexer.files.whole_files import write_whole
 
 
 class ReindexState(msgspec.Struct, frozen=True):
-    """What is copied where, and up to which `indexed_date` everything has been."""
+    """The source and target of a copy, and the `indexed_date` up to which everything is copied."""
 
     source: str
     target: str
@@ -18,9 +18,9 @@ class ReindexState(msgspec.Struct, frozen=True):
 
 
 def load(path: Path, wanted: ReindexState) -> ReindexState:
-    """The state that a file has, or `wanted`, if there is no file yet.
+    """Return the state in a file, or `wanted` if there is no file yet.
 
-    Raises ConfigurationError if it can't be read, or is that of another copy.
+    Raises ConfigurationError if the file can't be read or is the state of another copy.
     """
     try:
         found = msgspec.json.decode(path.read_bytes(), type=ReindexState)

@@ -1,6 +1,6 @@
-"""Snapshots of the indices behind an alias, for servers that take none by themselves.
+"""Takes snapshots of the indices behind an alias, for servers without a snapshot policy (SLM).
 
-They are named and marked as those of the policy (SLM), so each way keeps count of the other's.
+Names and marks are those of the policy, so both ways expire each other's snapshots.
 """
 
 import time
@@ -23,12 +23,12 @@ from indexer.system.patience import Patience, growing
 RUNNING, SUCCESS = "IN_PROGRESS", "SUCCESS"
 
 SHORTEST_PAUSE, LONGEST_PAUSE = 0.125, 8.0
-"""Seconds between two looks at a snapshot that is being taken."""
+"""Seconds between two queries for the state of a running snapshot."""
 
 
 @dataclass(frozen=True, slots=True)
 class Repository:
-    """Where snapshots are kept: a directory of all nodes (fs), or a bucket (s3)."""
+    """A store of snapshots: a directory that all nodes share (fs), or a bucket (s3)."""
 
     name: str
     type: str
@@ -37,7 +37,7 @@ class Repository:
 
 @dataclass(frozen=True, slots=True)
 class IndexSnapshot:
-    """One that is in a repository. `start` is in milliseconds since the epoch."""
+    """A snapshot in a repository. `start` is in milliseconds since the epoch."""
 
     name: str
     state: str
@@ -47,7 +47,7 @@ class IndexSnapshot:
 
     @classmethod
     def of(cls, found: dict[str, Any]) -> Self:
-        """A snapshot as the server describes it."""
+        """Convert the server's description of a snapshot."""
         failures = found.get("failures") or [{}]
         return cls(
             found["snapshot"],
@@ -61,10 +61,7 @@ class IndexSnapshot:
 def listed(
     client: Elasticsearch, repository: str, newest: int | None = None
 ) -> list[IndexSnapshot]:
-    """The snapshots of a repository, oldest first: all, or so many of the newest.
-
-    Raises ApiError, TransportError.
-    """
+    """Return all or the `newest` snapshots, oldest first. Raises ApiError, TransportError."""
     answer = client.snapshot.get(
         repository=repository,
         snapshot="*",
@@ -89,7 +86,7 @@ class Snapshots:
         patience: Patience,
         sleep: Callable[[float], None] = time.sleep,
     ) -> None:
-        # A snapshot that is asked for twice is taken twice.
+        # A retried request would take a second snapshot.
         self._client = client.options(max_retries=0)
         self._alias = alias
         self._repository = repository
@@ -97,7 +94,7 @@ class Snapshots:
         self._sleep = sleep
 
     def start(self, now: datetime) -> str:
-        """Begin to take one; its name."""
+        """Start a snapshot; return its name."""
         name = f"snapshot-{now.astimezone(UTC):%Y.%m.%d-%H%M%S}"
         self._client.snapshot.create(
             repository=self._repository,
@@ -109,7 +106,7 @@ class Snapshots:
         return name
 
     def finished(self, name: str, seconds: float) -> IndexSnapshot:
-        """The snapshot when it is complete; as far as it is after so many seconds."""
+        """Return the snapshot when it is complete, or its state after so many seconds."""
         left = seconds
         for pause in growing(SHORTEST_PAUSE, LONGEST_PAUSE):
             found = ask(self._patience, lambda: self._get(name))
@@ -120,7 +117,7 @@ class Snapshots:
         return found
 
     def expire(self) -> tuple[list[str], dict[str, str]]:
-        """Delete those that are no longer kept: their names, and why others could not be."""
+        """Delete expired snapshots; return their names, and the failures with their reasons."""
         found = ask(self._patience, lambda: listed(self._client, self._repository))
         deleted: list[str] = []
         kept: dict[str, str] = {}
@@ -142,16 +139,16 @@ class Snapshots:
 
 
 def expired(snapshots: Iterable[IndexSnapshot], most: int = MAX_SNAPSHOTS) -> Sequence[str]:
-    """The names of those that are no longer kept, oldest first.
+    """Return the names of the snapshots to delete, oldest first.
 
-    The newest `most` that succeeded are kept, and all that is newer than the oldest of them. (The
-    least number of the policy would count only if they expired by age.)
+    The newest `most` successful snapshots are kept, and all that are newer than the oldest of them.
     """
+    # The policy's minimum does not matter: it limits only expiry by age, which is not used.
     done = sorted((one for one in snapshots if one.state != RUNNING), key=_age)
     good = [_age(one) for one in done if one.state == SUCCESS]
     return [one.name for one in done if _age(one) < good[-most]] if len(good) >= most else []
 
 
 def _age(snapshot: IndexSnapshot) -> tuple[int, str]:
-    """By what snapshots are sorted: in one millisecond by their names, which have the time."""
+    """Return the sort key: the start, then the name, which contains the time as well."""
     return snapshot.start, snapshot.name

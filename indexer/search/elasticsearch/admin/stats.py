@@ -1,9 +1,9 @@
-"""What an Elasticsearch says of itself, as the gauges of stories.md 8.
+"""Elasticsearch's statistics as the gauges of stories.md 8.
 
     the server's answers → samples: a gauge, its labels, a number → gauges
 
-Totals (documents indexed, garbage collections) are those since a node or a shard was started. Of
-indices the primary shards are counted; indices whose names begin with a dot are not ours.
+Totals (documents indexed, garbage collections) count from the start of a node or shard. Only
+primary shards are counted; indices whose names begin with a dot are the server's own.
 """
 
 from collections import Counter
@@ -21,20 +21,21 @@ if TYPE_CHECKING:
 COLORS = ("green", "yellow", "red")
 
 NEVER_MILLIS = 30 * 86_400_000
-"""How long ago the last snapshot is said to be if there is none."""
+"""The reported age of the last snapshot if there is none."""
 
 NEWEST_SNAPSHOTS = 50
-"""So many are looked at: if none of them succeeded, none did. Some ten are kept that did."""
+"""Snapshots that are examined. As ten successful ones are kept, fifty failed ones in a row mean
+that there is no success."""
 
 
 def _gauges(prefix: str, fields: Mapping[str, str], *labels: str) -> dict[str, Gauge]:
-    """A gauge for each field of an answer, by the field's path; the values say what it is."""
+    """Declare a gauge for each field of an answer; `fields` describes each by its path."""
     return {field: gauge(f"{prefix}.{field}", about, *labels) for field, about in fields.items()}
 
 
 _INDEX_FIELDS = {
     "docs.count": "documents",
-    "docs.deleted": "documents that were deleted, and still take room",
+    "docs.deleted": "deleted documents that still use disk space",
     "store.size_in_bytes": "bytes on disk",
     "indexing.index_total": "documents indexed",
     "indexing.index_time_in_millis": "time spent on indexing",
@@ -44,9 +45,9 @@ _INDEX_FIELDS = {
     "get.time_in_millis": "time spent on fetching by id",
     "search.query_total": "searches",
     "search.query_time_in_millis": "time spent on searching",
-    "search.fetch_total": "fetches of what searches found",
-    "search.fetch_time_in_millis": "time spent on those",
-    "search.open_contexts": "searches that are under way, and points in time",
+    "search.fetch_total": "fetches of the documents that searches found",
+    "search.fetch_time_in_millis": "time spent on fetches after searches",
+    "search.open_contexts": "running searches and open points in time",
     "merges.total": "merges of segments",
     "merges.total_time_in_millis": "time spent on merging",
     "refresh.total": "refreshes",
@@ -56,19 +57,19 @@ _INDEX_FIELDS = {
     "segments.count": "segments",
 }
 _SECTIONS = "docs,store,indexing,get,search,merge,refresh,flush,segments"
-"""Those that have the fields, as they are asked for."""
+"""The sections of the index statistics that contain these fields."""
 
 ALL_INDICES = _gauges("indices.all", _INDEX_FIELDS)
 EACH_INDEX = _gauges("indices.indices", _INDEX_FIELDS, "name")
-INDEX_COLORS = gauge("indices.health", "indices of a color", "color")
+INDEX_COLORS = gauge("indices.health", "indices with a health color", "color")
 
 _LOAD = "os.cpu.load_average"
 NODE = _gauges(
     "node",
     {
         "jvm.mem.heap_used_percent": "heap in use",
-        "http.current_open": "HTTP clients",
-        "http.total_opened": "HTTP clients, so far",
+        "http.current_open": "open HTTP connections",
+        "http.total_opened": "HTTP connections opened since the start",
         "os.cpu.percent": "CPU of the machine in use",
         f"{_LOAD}.1m": "load of the machine, over a minute",
         f"{_LOAD}.5m": "load of the machine, over five minutes",
@@ -85,7 +86,7 @@ _CAT_COLUMNS = {
     "load_15m": f"{_LOAD}.15m",
 }
 CAT_NODES = {
-    field: gauge(f"cat.nodes.{column}", f"node.{field}, by its older name", "name")
+    field: gauge(f"cat.nodes.{column}", f"older name of node.{field}", "name")
     for column, field in _CAT_COLUMNS.items()
 }
 COLLECTIONS = _gauges(
@@ -100,15 +101,15 @@ COLLECTIONS = _gauges(
 THREAD_POOLS = _gauges(
     "node.thread_pool",
     {
-        "queue": "tasks that wait",
-        "active": "tasks under way",
-        "rejected": "tasks refused, so far",
-        "completed": "tasks done, so far",
+        "queue": "waiting tasks",
+        "active": "running tasks",
+        "rejected": "tasks rejected since the start",
+        "completed": "tasks completed since the start",
     },
     "name",
     "pool",
 )
-BREAKERS = gauge("node.breakers.tripped", "requests refused for memory", "breaker", "name")
+BREAKERS = gauge("node.breakers.tripped", "requests refused for lack of memory", "breaker", "name")
 
 CLUSTER_COLORS = gauge("cluster.health.status", "1 for the color of the cluster", "color")
 SHARDS = gauge("cluster.health.shards", "shards in a state", "status")
@@ -123,16 +124,18 @@ PENDING = {
     for field, name in _PENDING_NAMES.items()
 }
 
-LAST_SNAPSHOT = gauge("snapshot.last", "1 if the last snapshot ended so, else 0", "state")
+LAST_SNAPSHOT = gauge(
+    "snapshot.last", "1 if the last snapshot ended in this state, else 0", "state"
+)
 SINCE_SNAPSHOT = gauge(
     "snapshot.time_since_last_start",
-    "milliseconds since the last one that ended so was begun; 30 days if there is none",
+    "milliseconds since the start of the last snapshot that ended in this state; 30 days if none",
     "state",
 )
 
 
 class Sample(NamedTuple):
-    """A number for a gauge."""
+    """A value of a gauge."""
 
     gauge: Gauge
     value: float
@@ -140,9 +143,9 @@ class Sample(NamedTuple):
 
 
 def report(client: "Elasticsearch", repository: str, now: float) -> None:
-    """Ask the server, and set the gauges. `now` is in seconds since the epoch.
+    """Query the server and set the gauges. `now` is in seconds since the epoch.
 
-    `repository` is that of the snapshots; empty: all of them. Raises ApiError, TransportError.
+    `repository` has the snapshots; empty: all repositories. Raises ApiError, TransportError.
     """
     for sample in _samples(client, repository, now):
         sample.gauge.set(sample.value, **sample.labels)
@@ -161,8 +164,8 @@ def _samples(client: "Elasticsearch", repository: str, now: float) -> Iterator[S
 
 
 def _snapshots(client: "Elasticsearch", repository: str) -> "Sequence[IndexSnapshot]":
-    """None of a repository that isn't there: that is worth an alert too."""
-    from elasticsearch import NotFoundError  # noqa: PLC0415 - numbers are declared without it
+    """Return the newest snapshots; none if the repository is missing, which needs an alert too."""
+    from elasticsearch import NotFoundError  # noqa: PLC0415 - metrics are declared without it
 
     from indexer.search.elasticsearch.admin.snapshots import listed  # noqa: PLC0415
 
@@ -173,7 +176,7 @@ def _snapshots(client: "Elasticsearch", repository: str) -> "Sequence[IndexSnaps
 
 
 def of_cluster(health: Mapping[str, Any]) -> Iterator[Sample]:
-    """Of the cluster's health, at the level of indices."""
+    """Yield the samples of the cluster's health, at the level of indices."""
     for color in COLORS:
         yield Sample(CLUSTER_COLORS, float(color == health["status"]), {"color": color})
     for field, value in health.items():
@@ -188,7 +191,7 @@ def of_cluster(health: Mapping[str, Any]) -> Iterator[Sample]:
 
 
 def of_indices(indices: Mapping[str, Any]) -> Iterator[Sample]:
-    """Of the indices' statistics."""
+    """Yield the samples of the indices' statistics."""
     totals = dict.fromkeys(ALL_INDICES, 0.0)
     for name, index in indices.items():
         if not _is_ours(name):
@@ -201,7 +204,7 @@ def of_indices(indices: Mapping[str, Any]) -> Iterator[Sample]:
 
 
 def of_nodes(nodes: Mapping[str, Any]) -> Iterator[Sample]:
-    """Of the nodes' statistics."""
+    """Yield the samples of the nodes' statistics."""
     for id, node in nodes.items():
         name = str(node.get("name", id))
         for gauges in (NODE, CAT_NODES):
@@ -217,14 +220,15 @@ def of_nodes(nodes: Mapping[str, Any]) -> Iterator[Sample]:
 
 
 def _of_pool(counts: Mapping[str, Any], labels: Mapping[str, str]) -> Iterator[Sample]:
-    """Nothing of a pool that was never used: there are dozens."""
+    # A node has dozens of pools that are never used.
     if any(counts.get(field) for field in THREAD_POOLS):
         for field, value in _numbers(counts, THREAD_POOLS):
             yield Sample(THREAD_POOLS[field], value, labels)
 
 
 def of_snapshots(snapshots: "Iterable[IndexSnapshot]", now: float) -> Iterator[Sample]:
-    """Of the snapshots of a repository; `now` is in seconds since the epoch."""
+    """Yield the samples of a repository's snapshots; `now` is in seconds since the epoch."""
+    # A running snapshot is neither a success nor a failure yet.
     ended = sorted(
         (one for one in snapshots if one.state != "IN_PROGRESS"), key=lambda one: one.start
     )
@@ -236,7 +240,7 @@ def of_snapshots(snapshots: "Iterable[IndexSnapshot]", now: float) -> Iterator[S
 
 
 def _numbers(tree: Mapping[str, Any], fields: Iterable[str]) -> Iterator[tuple[str, float]]:
-    """Those of the fields, written as paths, that have a number."""
+    """Yield the fields, given as paths, that have a numeric value."""
     for field in fields:
         found: Any = tree
         for part in field.split("."):
