@@ -37,9 +37,9 @@ _UNSAFE = re.compile(r"[^!-~]|[.:|;/\\]")
 
 
 def open_statsd(url: str, realm: str, process: str) -> "Statsd | None":
-    """Open the sink for `statsd://HOST[:PORT]`; log a warning and return None without host or realm.
+    """Open the sink for `statsd://HOST[:PORT]`. Raises ConfigurationError for other URLs.
 
-    Raises ConfigurationError for other URLs.
+    Without host or realm, log a warning and return None.
     """
     host, port = _target(url) if url else ("", PORT)
     if not (host and realm):
