@@ -9,8 +9,8 @@ import pytest
 
 from indexer.commands.feeds.feeds import app
 from indexer.database import Database
-from indexer.feeds.store import open_feeds
 from tests.commands.entering import Command, Entered
+from tests.feeds.new_database import new_feeds
 
 
 class Feeds:
@@ -23,7 +23,7 @@ class Feeds:
         monkeypatch.setenv("FETCHER_ALLOW_PRIVATE", "1")
         monkeypatch.setenv("COLUMNS", "250")
         self._command = Command(app, "feeds", monkeypatch, capsys)
-        self.database: Database = open_feeds(url)
+        self.database: Database = new_feeds(url)
 
     def run(self, *arguments: str, status: int = 0) -> Entered:
         """Run it; it must end with that status."""

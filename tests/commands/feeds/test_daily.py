@@ -15,6 +15,7 @@ from indexer.feeds import models
 from indexer.feeds.store import open_feeds
 from indexer.stories.story import Story
 from tests.commands.entering import Command
+from tests.feeds.new_database import new_feeds
 from tests.feeds.stored import a_feed, a_story, put
 from tests.services import S3
 from workers.stories.rss_queuer import RSSQueuer, RSSQueuerOptions
@@ -28,7 +29,7 @@ def data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setattr(feeds_daily, "utc_now", lambda: NOON)
     monkeypatch.setenv("DATAROOT", str(tmp_path))
     days = [NOON - timedelta(days=back) for back in range(20)]
-    with closing(open_feeds(f"sqlite:///{tmp_path}/feeds.sqlite3")) as database:
+    with closing(new_feeds(f"sqlite:///{tmp_path}/feeds.sqlite3")) as database:
         put(database, models.feeds, a_feed(1))
         rows = [a_story(2 * n + more, day) for n, day in enumerate(days, 1) for more in (0, 1)]
         put(database, models.stories, *rows)

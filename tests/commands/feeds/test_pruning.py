@@ -12,6 +12,7 @@ from indexer.commands.feeds.pruning import prune
 from indexer.feeds import models
 from indexer.feeds.store import open_feeds
 from tests.commands.entering import Command
+from tests.feeds.new_database import new_feeds
 from tests.feeds.stored import a_ref, a_story, count, put
 
 LONG_AGO = datetime.now(UTC).replace(tzinfo=None) - timedelta(days=100)
@@ -21,7 +22,7 @@ LONG_AGO = datetime.now(UTC).replace(tzinfo=None) - timedelta(days=100)
 def url(tmp_path: Path) -> str:
     """A database with a story that is old."""
     url = f"sqlite:///{tmp_path}/feeds.sqlite3"
-    with closing(open_feeds(url)) as database:
+    with closing(new_feeds(url)) as database:
         put(database, models.stories, a_story(1, LONG_AGO))
         put(database, models.story_refs, a_ref(1, LONG_AGO))
     return url

@@ -12,10 +12,10 @@ from indexer.errors import StorageError
 from indexer.feeds import models
 from indexer.feeds.api import queries
 from indexer.feeds.api.application import application
-from indexer.feeds.store import open_feeds
 from indexer.metrics import attached
 from indexer.metrics.snapshot import Snapshot
 from tests.each_row import each_row
+from tests.feeds.new_database import new_feeds
 from tests.feeds.served import (
     METHODS,
     Ask,
@@ -32,7 +32,7 @@ from tests.feeds.served import (
 @pytest.fixture(scope="module")
 def empty_feeds(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Database]:
     """A database with nothing in it, for tests that put nothing there."""
-    database = open_feeds(f"sqlite:///{tmp_path_factory.mktemp('feeds') / 'feeds.sqlite3'}")
+    database = new_feeds(f"sqlite:///{tmp_path_factory.mktemp('feeds') / 'feeds.sqlite3'}")
     yield database
     database.close()
 
@@ -249,16 +249,9 @@ def test_daily_files_are_open_to_all_by_name(
     assert ask(f"{prefix}/mc-2026-11-20.rss.gz", "HEAD").headers["content-length"] == "2"
 
 
-@pytest.mark.parametrize(
-    "name",
-    [
-        *("", ".", "..", "../secret", "%2e%2e/secret", "..%2fsecret", ".hidden", "mc.rss.gz.tmp"),
-        *("sub", "sub/file", "link", "mc..gz", "a%00b", "a%0a", "/etc/passwd"),
-    ],
-)
-def test_no_other_files_are_served_and_none_are_listed(
-    empty_feeds: Database, tmp_path: Path, name: str
-) -> None:
+@pytest.fixture
+def secrets(tmp_path: Path) -> Path:
+    """A directory in which and beside which are files that are not to be served."""
     files = tmp_path / "files"
     (files / "sub").mkdir(parents=True)
     for path in (
@@ -270,7 +263,20 @@ def test_no_other_files_are_served_and_none_are_listed(
     ):
         (tmp_path / path).write_text("hunter2")
     (files / "link").symlink_to(tmp_path / "secret")
-    answer = client(empty_feeds, None, files=files)(f"/rss/{name}", follow_redirects=True)
+    return files
+
+
+@each_row(
+    "name",
+    [
+        *("", ".", "..", "../secret", "%2e%2e/secret", "..%2fsecret", ".hidden", "mc.rss.gz.tmp"),
+        *("sub", "sub/file", "link", "mc..gz", "a%00b", "a%0a", "/etc/passwd"),
+    ],
+)
+def test_no_other_files_are_served_and_none_are_listed(
+    empty_feeds: Database, secrets: Path, name: str
+) -> None:
+    answer = client(empty_feeds, None, files=secrets)(f"/rss/{name}", follow_redirects=True)
     assert (answer.status_code, "hunter2" in answer.text) == (404, False)
 
 

@@ -10,8 +10,8 @@ from pydantic import SecretStr
 from indexer.database import Database
 from indexer.errors import ConfigurationError
 from indexer.feeds.api.credentials import ApiCredentials, CredentialOptions, Pair
-from indexer.feeds.store import open_feeds
 from tests.each_row import each_row
+from tests.feeds.new_database import new_feeds
 from tests.feeds.served import METHODS, NOBODY, ONE_PAIR, READER, TWO_PAIRS, WRITER, client
 
 READS = [("GET", path) for path in METHODS]
@@ -25,7 +25,7 @@ WRITES = [
 @pytest.fixture(scope="module")
 def empty_feeds(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Database]:
     """A database with nothing in it, for tests that put nothing there."""
-    database = open_feeds(f"sqlite:///{tmp_path_factory.mktemp('feeds') / 'feeds.sqlite3'}")
+    database = new_feeds(f"sqlite:///{tmp_path_factory.mktemp('feeds') / 'feeds.sqlite3'}")
     yield database
     database.close()
 

@@ -7,10 +7,12 @@ import pytest
 
 from indexer.database import Database
 from indexer.feeds import models
+from tests.each_row import each_row
 from tests.feeds.served import (
     NOW,
     TODAY,
     YESTERDAY,
+    Ask,
     a_feed,
     a_story,
     add,
@@ -45,7 +47,14 @@ def test_an_entry_has_the_nine_fields(feeds_db: Database) -> None:
     assert (second["feed_url"], second["published_at"], second["title"]) == (None, None, None)
 
 
-@pytest.mark.parametrize(
+@pytest.fixture
+def some(feeds_db: Database) -> Ask:
+    """Asks an API with five stories, of which one has no URL."""
+    add_stories(feeds_db, *(a_story(id) for id in (7, 1, 4, 2)), a_story(3, url=None))
+    return client(feeds_db)
+
+
+@each_row(
     ("asked", "found"),
     [
         ("0", [1]),
@@ -60,13 +69,12 @@ def test_an_entry_has_the_nine_fields(feeds_db: Database) -> None:
     ],
 )
 def test_entries_are_those_from_an_id_on_that_have_a_url(
-    feeds_db: Database, asked: str, found: list[int]
+    some: Ask, asked: str, found: list[int]
 ) -> None:
-    add_stories(feeds_db, *(a_story(id) for id in (7, 1, 4, 2)), a_story(3, url=None))
-    assert ids(results(client(feeds_db), f"/api/rss_entries/{asked}")) == found
+    assert ids(results(some, f"/api/rss_entries/{asked}")) == found
 
 
-@pytest.mark.parametrize(
+@each_row(
     "path",
     [
         "/api/stories/count?column=domain&",
@@ -75,7 +83,7 @@ def test_entries_are_those_from_an_id_on_that_have_a_url(
         "/api/sources/3/stories/published-by-day?",
     ],
 )
-@pytest.mark.parametrize("limit", [2**63 - 1, 10**30])
+@each_row("limit", [2**63 - 1, 10**30])
 def test_no_limit_is_too_great(feeds_db: Database, path: str, limit: int) -> None:
     assert client(feeds_db)(f"{path}_limit={limit}").json()["status"] == "OK"
 
@@ -87,13 +95,19 @@ def test_where_there_are_more_the_next_one_is_named(feeds_db: Database) -> None:
     assert "next" not in ask("/api/rss_entries/1?_limit=3").json()
 
 
-@pytest.mark.parametrize("limit", [2, 3, 4, 5, 6, 7, 8, 1000])
+@pytest.fixture
+def seven(feeds_db: Database) -> Ask:
+    """Asks an API with the stories 1 to 7."""
+    add_stories(feeds_db, *(a_story(id) for id in range(1, 8)))
+    return client(feeds_db)
+
+
+@each_row("limit", [2, 3, 4, 5, 6, 7, 8, 1000])
 def test_a_long_answer_is_the_same_as_many_short_ones(
-    feeds_db: Database, monkeypatch: pytest.MonkeyPatch, limit: int
+    seven: Ask, monkeypatch: pytest.MonkeyPatch, limit: int
 ) -> None:
     monkeypatch.setattr("indexer.feeds.registry.listing.PORTION", 3)
-    add_stories(feeds_db, *(a_story(id) for id in range(1, 8)))
-    envelope = client(feeds_db)(f"/api/rss_entries/1?_limit={limit}").json()
+    envelope = seven(f"/api/rss_entries/1?_limit={limit}").json()
     assert ids(envelope["results"]) == [*range(1, min(limit, 7) + 1)]
     assert (envelope["status"], envelope["version"]) == ("OK", "1.2.3")
     assert type(envelope["duration"]) is int

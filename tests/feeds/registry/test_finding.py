@@ -18,6 +18,7 @@ from indexer.feeds.registry.finding import (
     of_source,
     stories_of,
 )
+from tests.each_row import each_row
 from tests.feeds.rows import NOW, add_feeds, later
 
 ROWS: list[dict[str, Any]] = [
@@ -32,7 +33,14 @@ ROWS: list[dict[str, Any]] = [
 ]
 
 
-@pytest.mark.parametrize(
+@pytest.fixture
+def filled(feeds_db: Database) -> Database:
+    """A database with the feeds of `ROWS`."""
+    add_feeds(feeds_db, ROWS)
+    return feeds_db
+
+
+@each_row(
     ("wanted", "ids"),
     [
         (FeedFilter(), [1, 2, 3, 4, 5, 6, 8]),
@@ -51,16 +59,14 @@ ROWS: list[dict[str, Any]] = [
         (FeedFilter(removed=True), [7]),
         (FeedFilter(removed=True, source=8), []),
     ],
-    ids=str,
 )
 def test_all_that_is_asked_for_applies(
-    feeds_db: Database, wanted: FeedFilter, ids: list[int], monkeypatch: pytest.MonkeyPatch
+    filled: Database, wanted: FeedFilter, ids: list[int], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(finding, "PORTION", 3)
-    add_feeds(feeds_db, ROWS)
-    assert [feed.id for feed in find(feeds_db, wanted, NOW)] == ids
-    assert [feed.id for feed in find(feeds_db, wanted, NOW, 2)] == ids[:2]
-    assert count(feeds_db, wanted, NOW) == len(ids)
+    assert [feed.id for feed in find(filled, wanted, NOW)] == ids
+    assert [feed.id for feed in find(filled, wanted, NOW, 2)] == ids[:2]
+    assert count(filled, wanted, NOW) == len(ids)
 
 
 def test_feeds_are_named_by_ids_and_urls(feeds_db: Database) -> None:
@@ -69,11 +75,10 @@ def test_feeds_are_named_by_ids_and_urls(feeds_db: Database) -> None:
     assert [feed.id for feed in found] == [7, 1, 9, 8]
 
 
-@pytest.mark.parametrize("name", ["99", "https://h1.example/", "", "0"])
-def test_what_names_no_feed_is_an_error(feeds_db: Database, name: str) -> None:
-    add_feeds(feeds_db, ROWS)
+@each_row("name", ["99", "https://h1.example/", "", "0"])
+def test_what_names_no_feed_is_an_error(filled: Database, name: str) -> None:
     with pytest.raises(InputError, match=f"no feed has the id or URL {name}"):
-        named(feeds_db, [name])
+        named(filled, [name])
 
 
 def test_the_feeds_of_a_source_are_those_that_were_not_removed(feeds_db: Database) -> None:

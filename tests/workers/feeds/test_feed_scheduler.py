@@ -11,9 +11,9 @@ from pydantic import SecretStr
 
 from indexer.errors import ConfigurationError
 from indexer.feeds.attempt import Poll
-from indexer.feeds.store import open_feeds
 from indexer.messages.worker import Mark
 from tests.each_row import each_row
+from tests.feeds.new_database import new_feeds
 from tests.feeds.rows import NOW, add_feeds, feed, later
 from workers.feeds.feed_scheduler import FeedScheduler, SchedulerOptions
 
@@ -28,7 +28,7 @@ def ids(items: Sequence[object]) -> list[int]:
 
 
 def test_what_is_due_is_queued_and_leased(database_url: str) -> None:
-    with closing(open_feeds(database_url)) as database:
+    with closing(new_feeds(database_url)) as database:
         add_feeds(database, [{}, {"next_fetch_attempt": later(60)}, {}])
         with closing(scheduler(database_url, once=True)) as program:
             assert ids([*program.produce()]) == [1, 3]
@@ -36,7 +36,7 @@ def test_what_is_due_is_queued_and_leased(database_url: str) -> None:
 
 
 def test_polls_are_published_before_it_is_looked_again(database_url: str) -> None:
-    with closing(open_feeds(database_url)) as database:
+    with closing(new_feeds(database_url)) as database:
         add_feeds(database, [{}, {}])
     with closing(scheduler(database_url, once=True)) as program:
         kinds = [type(item) for item in program.produce()]
@@ -44,7 +44,7 @@ def test_polls_are_published_before_it_is_looked_again(database_url: str) -> Non
 
 
 def test_it_goes_on_looking(database_url: str) -> None:
-    with closing(open_feeds(database_url)) as database:
+    with closing(new_feeds(database_url)) as database:
         with closing(scheduler(database_url)) as program:
             source = program.produce()
             first = [*islice(source, 5)]
@@ -56,14 +56,14 @@ def test_it_goes_on_looking(database_url: str) -> None:
 
 
 def test_no_more_are_under_way_than_there_is_room_for(database_url: str) -> None:
-    with closing(open_feeds(database_url)) as database:
+    with closing(new_feeds(database_url)) as database:
         add_feeds(database, [{} for _ in range(10)])
     with closing(scheduler(database_url, once=True, ready_limit=4)) as program:
         assert len(ids([*program.produce()])) == 4
 
 
 def test_named_feeds_are_polled_at_once_and_it_ends(database_url: str) -> None:
-    with closing(open_feeds(database_url)) as database:
+    with closing(new_feeds(database_url)) as database:
         add_feeds(database, [{"next_fetch_attempt": later(9999)}, {}, {"active": False}])
     with closing(scheduler(database_url, inputs=["1", "3", "99"])) as program:
         assert ids([*program.produce()]) == [1]

@@ -11,15 +11,15 @@ from pydantic import SecretStr
 from indexer.database import Database
 from indexer.errors import ConfigurationError
 from indexer.feeds import models
-from indexer.feeds.store import open_feeds
 from indexer.metrics import attached
+from tests.feeds.new_database import new_feeds
 from tests.feeds.stored import TODAY, a_feed, a_story, put
 from tests.metrics.sinks import Heard
 from workers.feeds.feed_stats import FeedStats, FeedStatsOptions, main
 
 
 def test_a_look_sets_the_gauges(database_url: str) -> None:
-    with closing(open_feeds(database_url)) as database:
+    with closing(new_feeds(database_url)) as database:
         fill(database)
     program = FeedStats(FeedStatsOptions(database_url=SecretStr(database_url)), lambda: TODAY)
     with attached(heard := Heard()):
@@ -45,7 +45,7 @@ def test_it_prints_the_numbers_of_one_look(
 
 def one_that_works(data: Path) -> None:
     """A database with a feed that was polled an hour ago."""
-    with closing(open_feeds(f"sqlite:///{data}/feeds.sqlite3")) as database:
+    with closing(new_feeds(f"sqlite:///{data}/feeds.sqlite3")) as database:
         now = datetime.now(UTC).replace(tzinfo=None)
         row = a_feed(1, last_fetch_attempt=now - timedelta(hours=1), system_status="Working")
         put(database, models.feeds, row)

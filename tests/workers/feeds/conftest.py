@@ -1,0 +1,5 @@
+"""Fixtures of the tests of the feeds family's programs."""
+
+from tests.feeds.conftest import feeds_db
+
+__all__ = ["feeds_db"]
