@@ -21,9 +21,9 @@ from indexer.http.fetching.bounded import Allowance, tls_context
 from indexer.http.fetching.connection import Dialer, connection
 from indexer.http.fetching.encodings import capped, decoded
 from indexer.http.fetching.reasons import reason
-from indexer.http.fetching.target import Target
 from indexer.http.politeness import retry_after
 from indexer.http.urls.addresses import ANYWHERE
+from indexer.http.urls.target import Target
 from indexer.text.cleaning import one_line
 
 HEAD_BYTES = 262_144

@@ -15,8 +15,8 @@ from protego import Protego
 
 from indexer.errors import BadResponse, Discard, FetchError, Retry
 from indexer.http.fetching import Client, Response
-from indexer.http.fetching.target import Target
 from indexer.http.politeness import retry_after
+from indexer.http.urls.target import Target
 
 DISALLOWED = "robots"
 UNREACHABLE = "robots-unreachable"

@@ -4,7 +4,8 @@ import re
 from enum import StrEnum
 from urllib.parse import urlsplit
 
-from indexer.news.ids import is_homepage_url, normalize_url
+from indexer.news.ids import is_homepage_url
+from indexer.news.normalized_urls import normalize_url
 
 _INDEX = re.compile(
     r"""/*

@@ -35,9 +35,9 @@ from indexer.errors import (
     Retry,
 )
 from indexer.http.fetching import Client, FetchOptions, Response
-from indexer.http.fetching.target import Target
 from indexer.http.politeness import Scoreboard, SiteLimits, Traffic, Visit, record, retry_after
 from indexer.http.robots import Robots
+from indexer.http.urls.target import Target
 from indexer.messages.worker import Worker
 from indexer.metrics import timer
 from indexer.programs.app import WorkerOptions, run_worker
@@ -219,7 +219,7 @@ class Fetcher(Worker[Story]):
             check_url(url, self._options.skip_domains, self._addresses)
         except Discard as discard:
             raise Discard(LINK_STATUS.get(discard.status, "badurl1"), discard.why) from discard
-        return url, Target.parse(url).host.rstrip(".")
+        return url, Target.parse(url).name
 
     def _check_redirect(self, url: str) -> None:
         """The same checks as for a link (stories.md 6.3)."""

@@ -99,7 +99,7 @@ def _update(client: Any, index: str, wanted: dict[str, Any], **options: Any) -> 
 
 
 def _domain(url: str) -> str:
-    from indexer.news.ids import canonical_domain  # noqa: PLC0415 - loads the library
+    from indexer.news.canonical_domains import canonical_domain  # noqa: PLC0415 - loads the library
 
     try:
         return canonical_domain(url) if url else ""

@@ -21,7 +21,7 @@ from typing import Any
 from indexer.errors import BadURL
 from indexer.feeds.attempt import WORKING, Attempt, FeedAnswer, Poll, Unchanged
 from indexer.feeds.feed import Feed
-from indexer.http.fetching.target import Target
+from indexer.http.urls.target import Target
 from indexer.system.options import Options, option
 
 MAX_VALIDATOR = 4096

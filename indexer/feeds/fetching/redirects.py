@@ -13,8 +13,9 @@ from typing import Any, Final
 from indexer.feeds.attempt import WORKING, Attempt, FeedAnswer
 from indexer.feeds.feed import Feed
 from indexer.feeds.fetching.conditional import same_url
-from indexer.feeds.identity.places import domain_of, host_of
+from indexer.feeds.identity.places import domain_of
 from indexer.feeds.statuses import Severity, severity
+from indexer.http.urls.parts import host_of
 from indexer.system.options import Options, option
 
 PERMANENT: Final = frozenset((301, 308))

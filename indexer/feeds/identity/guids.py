@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 
 from indexer.feeds.attempt import NewItem
-from indexer.feeds.identity.url_parts import cut
+from indexer.http.urls.parts import split
 from indexer.news.homepages import is_front_page_path
 
 _PLACEHOLDERS = {
@@ -17,7 +17,7 @@ def tells_apart(guid: str | None, feed_url: str) -> bool:
     trimmed = (guid or "").strip()
     if trimmed == feed_url or trimmed.lower() in _PLACEHOLDERS:
         return False
-    parts = cut(trimmed)
+    parts = split(trimmed)
     if parts is None or parts.query or parts.fragment:
         return True
     return not parts.is_web or not is_front_page_path(parts.path)

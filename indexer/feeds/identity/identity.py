@@ -3,9 +3,11 @@
 import re
 from hashlib import blake2b
 
+from indexer.errors import BadURL
 from indexer.feeds.identity.escapes import normal
 from indexer.feeds.identity.tracking import without_tracking
-from indexer.feeds.identity.url_parts import Parts, cut, server, without_www
+from indexer.http.urls.hosts import without_www
+from indexer.http.urls.parts import Parts, server, split, without_dots
 
 MAX_LENGTH = 2000
 """Of an identity. PostgreSQL takes no more than 2,704 bytes into an index."""
@@ -20,25 +22,21 @@ def identity(url: str) -> str | None:
     Of a URL that is repaired. Scheme, `www.`, default port, user, fragment, and parameters that
     say where the reader comes from don't count. All else does, also the case of letters.
     """
-    parts = cut(url)
-    if parts is None:
-        return None
+    parts = split(url)
     try:
-        return identity_of(parts)
-    except ValueError:
+        return identity_of(parts) if parts else None
+    except (BadURL, ValueError):
         return None
 
 
-def identity_of(parts: Parts) -> str | None:
-    """`identity` of what was cut already. Raises ValueError for what can't be a URL."""
-    host, port = server(parts.scheme, parts.authority)
-    if not host:
-        return None
+def identity_of(parts: Parts) -> str:
+    """`identity` of a URL in its parts. Raises BadURL, and ValueError for lone surrogates."""
+    found = server(parts.scheme, parts.authority)
     path = _path(parts.path)
-    text = without_www(host)
+    text = without_www(found.name)
     if not parts.is_web:
         text = f"{parts.scheme}://{text}"
-    text += f":{port}{path}" if port else path
+    text += f":{found.port}{path}" if found.port else path
     if parts.query and (query := without_tracking(normal(parts.query), path)):
         text += f"?{query}"
     if parts.is_route:
@@ -67,22 +65,7 @@ def _path(path: str) -> str:
         return "/"
     if ";" in path:
         path = _SESSION.sub("", path)
-    path = normal(path)
-    return _without_dots(path) if "/." in path else path
-
-
-def _without_dots(path: str) -> str:
-    """Without `.` and `..`, which no browser sends (RFC 3986, 5.2.4)."""
-    kept: list[str] = []
-    segments = path.split("/")[1:]
-    for segment in segments:
-        if segment == "..":
-            del kept[-1:]
-        elif segment != ".":
-            kept.append(segment)
-    if segments[-1] in (".", ".."):
-        kept.append("")
-    return "/" + "/".join(kept)
+    return without_dots(normal(path))
 
 
 def _shortened(text: str) -> str:

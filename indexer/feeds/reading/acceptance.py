@@ -10,15 +10,17 @@ from collections.abc import Collection, Iterator, Sequence
 from datetime import datetime
 from typing import NamedTuple
 
+from indexer.errors import BadURL
 from indexer.feeds.attempt import NewItem
-from indexer.feeds.identity.domains import domain_of_parts, is_non_news, is_within
 from indexer.feeds.identity.guids import ambiguous, tells_apart
 from indexer.feeds.identity.identity import identity_of
 from indexer.feeds.identity.titles import normalized_title, title_hash
 from indexer.feeds.identity.tracking import query_names_page, without_tracking
-from indexer.feeds.identity.url_parts import DEFAULT_PORTS, Parts, cut, server
 from indexer.feeds.reading.entry import FeedEntry
 from indexer.feeds.reading.link_repair import repaired
+from indexer.http.urls.hosts import is_within
+from indexer.http.urls.parts import DEFAULT_PORTS, Parts, server, split
+from indexer.news.canonical_domains import domain_of_parts, is_non_news
 from indexer.news.homepages import is_front_page_path
 from indexer.system.options import Options, option
 
@@ -78,12 +80,12 @@ def accept(entries: Sequence[FeedEntry], feed_url: str, options: AcceptanceOptio
 def judge(entry: FeedEntry, feed_url: str, options: AcceptanceOptions) -> NewItem | RefusedItem:
     """What an entry is by itself: an item, or why not."""
     url = repaired(entry.link, feed_url)
-    parts = cut(url)
+    parts = split(url)
     if parts is None or not parts.authority:
         return RefusedItem("relurl", "the link names no host" if url else "there is no link")
     try:
         found = _unwanted(url, parts, options) or _found(parts, options.skip_domains)
-    except ValueError as error:
+    except (BadURL, ValueError) as error:
         return _unreadable(parts, error)
     if isinstance(found, RefusedItem):
         return found
@@ -128,17 +130,16 @@ def _unwanted(url: str, parts: Parts, options: AcceptanceOptions) -> RefusedItem
 def _found(parts: Parts, skip: Collection[str]) -> _Found | RefusedItem:
     if parts.scheme not in DEFAULT_PORTS:
         return RefusedItem("bad", f"a link of the scheme {parts.scheme[:20]} leads to no page")
-    host = server(parts.scheme, parts.authority).host
+    host = server(parts.scheme, parts.authority).name
     domain = domain_of_parts(parts)
     if is_non_news(domain, skip) or is_within(host, skip):
         return RefusedItem("nonews", f"{domain or host} gives no stories")
-    identity = identity_of(parts)
-    if identity is None:
+    return _Found(identity_of(parts), domain)
+
+
+def _unreadable(parts: Parts, error: BadURL | ValueError) -> RefusedItem:
+    if isinstance(error, BadURL) and error.status == "no-host":
         return RefusedItem("nonurl", "the link names no host")
-    return _Found(identity, domain)
-
-
-def _unreadable(parts: Parts, error: ValueError) -> RefusedItem:
     if "[" in parts.authority or "]" in parts.authority:
         return RefusedItem("relurl", "the link's host is no IPv6 address")
     return RefusedItem("bad", f"the link can't be read: {error}"[:200])

@@ -5,9 +5,10 @@ from collections.abc import Iterator
 from datetime import UTC, datetime
 
 from indexer.errors import BadFeed
-from indexer.feeds.identity.places import domain_of, host_of
+from indexer.feeds.identity.places import domain_of
 from indexer.feeds.reading.entry_links import resolved
 from indexer.feeds.reading.unpacking import document, first_bytes
+from indexer.http.urls.parts import host_of
 from indexer.news.syndication.feed_markup import SITEMAP_INDEX, MarkupFeed
 from indexer.text.dates import parse_date
 from indexer.text.decoding.documents import document_text

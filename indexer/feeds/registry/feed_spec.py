@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 from typing import NamedTuple
 
 from indexer.errors import BadURL
-from indexer.http.fetching.target import Target
+from indexer.http.urls.target import Target
 from indexer.text.cleaning import clean, one_line
 from indexer.text.dates import parse_date
 

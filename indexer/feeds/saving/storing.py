@@ -16,7 +16,6 @@ from sqlalchemy import Connection, update
 from indexer.database import Database
 from indexer.database.bulk import insert_rows
 from indexer.feeds.attempt import Attempt, ItemCounts, NewItem
-from indexer.feeds.identity.normalized_urls import normalized_url
 from indexer.feeds.models import stories, story_keys, story_refs
 from indexer.feeds.saving.deciding import (
     ADDED,
@@ -30,6 +29,7 @@ from indexer.feeds.saving.deciding import (
     first_title_date,
 )
 from indexer.feeds.saving.known import AT_ONCE, StoryLookup
+from indexer.news.normalized_urls import normalized_url
 from indexer.text.chunks import chunks
 
 LOCK = "feeds-stories"

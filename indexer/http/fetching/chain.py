@@ -14,7 +14,7 @@ from indexer.errors import (
     TooManyRedirects,
 )
 from indexer.http.fetching.cookies import Cookies
-from indexer.http.fetching.target import Target
+from indexer.http.urls.target import Target
 
 REDIRECTS = frozenset((301, 302, 303, 307, 308))
 """The statuses of answers that lead on."""

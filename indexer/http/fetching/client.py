@@ -32,8 +32,8 @@ from indexer.http.fetching.proxy import route
 from indexer.http.fetching.reasons import failure, reason
 from indexer.http.fetching.request import PAGES, Check, Request, Wanted, good
 from indexer.http.fetching.response import Response
-from indexer.http.fetching.target import Target
 from indexer.http.urls.addresses import ANYWHERE
+from indexer.http.urls.target import Target
 
 if TYPE_CHECKING:
     from _typeshed import WriteableBuffer

@@ -19,8 +19,8 @@ from indexer.errors import AddressRefused, ConfigurationError, FetchError, Fetch
 from indexer.http.fetching.bounded import Allowance, BoundedSocket
 from indexer.http.fetching.proxy import Proxy
 from indexer.http.fetching.reasons import failure, reason
-from indexer.http.fetching.target import Target
 from indexer.http.urls.addresses import AddressPolicy
+from indexer.http.urls.target import Target
 
 LookUp: TypeAlias = Callable[..., Sequence[tuple[int, int, int, str, Any]]]
 """The signature of socket.getaddrinfo."""

@@ -11,7 +11,7 @@ from urllib.parse import unquote, urlsplit
 from urllib.request import getproxies, proxy_bypass
 
 from indexer.errors import BadURL, ConfigurationError
-from indexer.http.fetching.target import Target
+from indexer.http.urls.target import Target
 
 ENVIRONMENT: Final = "environment"
 """The proxies that HTTP_PROXY, HTTPS_PROXY and NO_PROXY name."""

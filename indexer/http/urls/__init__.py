@@ -1,1 +1,10 @@
-"""What URLs and addresses say, without asking anybody: pure functions."""
+"""What URLs and addresses say, without any I/O.
+
+    parts      the one parser: URL → Parts → Server(host, port, address)
+    target     a URL that may be fetched, built on `parts`
+    hosts      names of hosts, compared by whole labels; `registered_domains`: public suffixes
+    addresses  which IP addresses may be visited
+    redaction  URLs without their credentials
+
+Nothing here knows what a story or a feed is, and nothing resolves a name.
+"""

@@ -18,8 +18,10 @@ from lxml import html as lxml_html
 from trafilatura.utils import repair_faulty_html
 
 from indexer.errors import Discard, Disposition, Quarantine
+from indexer.news.canonical_domains import canonical_domain
 from indexer.news.homepages import HomepageRule, is_homepage
-from indexer.news.ids import canonical_domain, is_homepage_url, is_shortened_url, normalize_url
+from indexer.news.ids import is_homepage_url, is_shortened_url
+from indexer.news.normalized_urls import normalize_url
 from indexer.stories.extraction.article_text import article_text
 from indexer.stories.extraction.canonical import canonical_url
 from indexer.stories.extraction.dates import bounded_date, latest

@@ -1,15 +1,16 @@
 """The checks of a story's URL: before it is queued, before it is fetched, after each redirect.
 
-The same everywhere (stories.md 2.5, 6.3, 6.4), so that no way in is easier than another.
+The checks are the same everywhere (stories.md 2.5, 6.3, 6.4): no way in may be easier than another.
 """
 
 from collections.abc import Collection
 from ipaddress import IPv4Address
 
 from indexer.errors import BadURL, Discard
-from indexer.http.fetching.target import Target
 from indexer.http.urls.addresses import PUBLIC, Address, AddressPolicy
-from indexer.news.ids import is_non_news_domain
+from indexer.http.urls.hosts import is_within
+from indexer.http.urls.target import Target
+from indexer.news.canonical_domains import is_non_news
 from indexer.system.options import Options, option
 
 _LOOPBACK = IPv4Address("127.0.0.1")
@@ -36,20 +37,14 @@ def check_url(
         target = Target.parse(url or "")
     except BadURL as error:
         raise Discard(error.status, str(error)) from error
-    host = target.host.rstrip(".")
-    address = _spelled(host, target.address)
+    address = _spelled(target)
     if address is not None and (refusal := addresses.why_not(address)):
-        raise Discard("bad-host", f"{host} refused ({refusal})")
-    if is_non_news_domain(host) or _within(host, skip):
-        raise Discard("non-news", f"{host} is on the skip list")
+        raise Discard("bad-host", f"{target.name} refused ({refusal})")
+    if is_non_news(target.name, skip):
+        raise Discard("non-news", f"{target.name} is on the skip list")
 
 
-def _spelled(host: str, address: Address | None) -> Address | None:
-    """The address that is meant without asking anybody (RFC 6761 for localhost)."""
-    local = host in ("localhost", "localhost.localdomain") or host.endswith(".localhost")
-    return _LOOPBACK if local else address
-
-
-def _within(host: str, domains: Collection[str]) -> bool:
-    names = (domain.lower().strip(".") for domain in domains)
-    return any(host == name or host.endswith(f".{name}") for name in names if name)
+def _spelled(target: Target) -> Address | None:
+    """The address of a host that needs no look-up: localhost is loopback (RFC 6761, 6.3)."""
+    is_local = is_within(target.name, ("localhost",)) or target.name == "localhost.localdomain"
+    return _LOOPBACK if is_local else target.address

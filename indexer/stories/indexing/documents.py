@@ -3,7 +3,8 @@
 from datetime import UTC, datetime
 
 from indexer.errors import Quarantine
-from indexer.news.ids import canonical_domain, unique_url_hash
+from indexer.news.canonical_domains import canonical_domain
+from indexer.news.ids import unique_url_hash
 from indexer.search import Document
 from indexer.search.language.dates import moment
 from indexer.stories.extraction.dates import publication_date

@@ -2,14 +2,15 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from urllib.parse import urlsplit
 
+from indexer.http.urls.hosts import is_within
+from indexer.http.urls.parts import host_of
 from indexer.stories.story import Story
 
 
 @dataclass(frozen=True, slots=True)
 class DomainFilter:
-    """Stories of some hosts: those of a domain and below it. Without `include`: of all."""
+    """Stories of some domains, and of the domains under them. Without `include`: of all."""
 
     include: Sequence[str] = ()
     exclude: Sequence[str] = ()
@@ -17,18 +18,6 @@ class DomainFilter:
     def match(self, story: Story) -> bool:
         """Whether a story is wanted: by the hosts of its link, final URL and URL."""
         urls = (story.rss_entry.link, story.http_metadata.final_url, story.content_metadata.url)
-        hosts = [_host(url) for url in urls if url]
-        included = not self.include or any(_under(hosts, domain) for domain in self.include)
-        return included and not any(_under(hosts, domain) for domain in self.exclude)
-
-
-def _under(hosts: Sequence[str], domain: str) -> bool:
-    name = domain.lower().strip(".")
-    return any(host == name or host.endswith(f".{name}") for host in hosts)
-
-
-def _host(url: str) -> str:
-    try:
-        return (urlsplit(url).hostname or "").rstrip(".")
-    except ValueError:
-        return ""
+        hosts = [host for url in urls if url and (host := host_of(url))]
+        included = not self.include or any(is_within(host, self.include) for host in hosts)
+        return included and not any(is_within(host, self.exclude) for host in hosts)

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from indexer.feeds.attempt import Attempt, Hop, Unchanged
 from indexer.feeds.feed import Feed
 from indexer.feeds.fetching.redirects import RedirectOptions, after
-from indexer.feeds.identity.places import host_of
+from indexer.http.urls.parts import host_of
 from tests.feeds.polls import NOW, URL, of_feed, parsed
 
 NEW = "https://new.example.org/feed"

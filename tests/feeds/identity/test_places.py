@@ -4,7 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from indexer.feeds.identity.places import domain_of, host_keys, host_of, keys
+from indexer.feeds.identity.places import domain_of, host_keys, keys
+from indexer.http.urls.parts import host_of
 
 PLACES = [
     ("https://news.example.co.uk/feed", "news.example.co.uk", "example.co.uk"),

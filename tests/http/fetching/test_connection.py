@@ -11,8 +11,8 @@ from indexer.errors import AddressRefused, ConfigurationError, FetchError
 from indexer.http.fetching import Client, FetchOptions
 from indexer.http.fetching.bounded import Allowance
 from indexer.http.fetching.connection import Dialer, LookUp
-from indexer.http.fetching.target import Target
 from indexer.http.urls.addresses import AddressPolicy
+from indexer.http.urls.target import Target
 from tests.http.fetching.clients import client
 
 LOOPBACK = AddressPolicy(["127.0.0.0/8"])

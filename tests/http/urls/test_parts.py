@@ -2,17 +2,18 @@
 
 import pytest
 
-from indexer.feeds.identity.url_parts import Parts, WebServer, cut, server, without_www
+from indexer.http.urls.hosts import without_www
+from indexer.http.urls.parts import Parts, server, split
 
 
 def test_a_url_is_cut_at_the_same_places_as_in_browsers() -> None:
-    assert cut("HTTPS://u@A.b:1/c?d?e#f?g#h") == Parts("https", "u@A.b:1", "/c", "d?e", "f?g#h")
-    assert cut("http://a?b") == Parts("http", "a", "", "b", "")
+    assert split("HTTPS://u@A.b:1/c?d?e#f?g#h") == Parts("https", "u@A.b:1", "/c", "d?e", "f?g#h")
+    assert split("http://a?b") == Parts("http", "a", "", "b", "")
 
 
 @pytest.mark.parametrize("url", ["", "/a", "www.a.b/c", "mailto:a@b.c", "//a.b/c", "1://a"])
 def test_what_has_no_scheme_and_authority_is_not_cut(url: str) -> None:
-    assert cut(url) is None
+    assert split(url) is None
 
 
 @pytest.mark.parametrize(

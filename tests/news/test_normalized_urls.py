@@ -5,8 +5,8 @@ import itertools
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-
 from indexer.feeds.identity.normalized_urls import normalized_url, plainly
+
 from indexer.news.mcmetadata import library
 from tests.feeds.properties import patient
 from tests.news.test_ids import GOLDEN

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from indexer.errors import BadURL
-from indexer.http.fetching.target import MAX_URL_LENGTH, Target
+from indexer.http.urls.target import MAX_URL_LENGTH, Target
 
 READ = [
     ("http://Example.COM", "http://example.com/"),

@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-
 from indexer.feeds.identity.domains import NON_NEWS, canonical_domain, is_non_news, is_within
+
 from tests.feeds.properties import patient
 from tests.paths import DATA
 
