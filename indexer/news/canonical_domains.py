@@ -12,7 +12,7 @@ from typing import Final
 
 from indexer.errors import BadURL, Discard
 from indexer.http.urls.hosts import is_within, without_www
-from indexer.http.urls.parts import Parts, server, split
+from indexer.http.urls.parts import Parts, host_of, server, split
 from indexer.http.urls.registered_domains import labels
 from indexer.news.mcmetadata import library
 from indexer.news.normalized_urls import normalize_url
@@ -39,16 +39,12 @@ def canonical_domain(url: str) -> str:
     """
     if domain := _of_url(url):
         return domain
-    # The links of indexed years have mistakes that the normalisation mends: http://http://a.com/.
+    # Links of the indexed years have mistakes that normalising mends, such as http://http://a.com/.
     mended = normalize_url(url)
-    if domain := _of_url(mended):
-        return domain
-    parts = split(mended)
-    try:
-        host = server(parts.scheme, parts.authority).name if parts else ""
-    except BadURL as error:
-        raise Discard("bad-url", str(error)) from error
-    return host.strip("[]").removeprefix("www.")
+    host = host_of(url) or host_of(mended)
+    if not host:
+        raise Discard("bad-url", "no host that can be read")
+    return _of_url(mended) or host.removeprefix("www.")
 
 
 def domain_of_parts(parts: Parts) -> str:
@@ -81,10 +77,11 @@ def _is_listed(host: str) -> bool:
 
 def _of_url(url: str) -> str:
     """The domain of a URL; "" also for a text that is no URL."""
-    parts = split(url)
     try:
+        url.encode()  # a lone surrogate can be neither stored nor sent
+        parts = split(url)
         return domain_of_parts(parts) if parts else ""
-    except BadURL:
+    except (BadURL, UnicodeError):
         return ""
 
 

@@ -116,12 +116,11 @@ def _url_normalize_1_4(url: str) -> str:
         url = f"https://{url}"
     url = re.sub(r"utm_source=[^&]+&?", "", url).rstrip("&? ").strip()
     scheme, authority, path, query, fragment = urlsplit(url)
-    found = re.search(r"([^@]*@)?([^:]*):?(.*)", authority)
-    user, host, port = found.groups() if found else ("", "", "")
+    user, host, port = re.search(r"([^@]*@)?([^:]*):?(.*)", authority).groups("")  # type: ignore[union-attr] # matches any text
     host = host.lower().strip(".").encode("idna").decode("ascii")
     if port.isdigit() and {"http": "80", "https": "443"}[scheme] == (port := str(int(port))):
         port = ""
-    authority = ("" if user in (None, "@", ":@") else user) + host + (f":{port}" if port else "")
+    authority = f"{'' if user in ('@', ':@') else user}{host}{':' if port else ''}{port}"
     path = _requoted(path, "~:/?#[]@!$&'()*+,;=")
     if scheme in ("", "http", "https"):
         path = _without_dots_1_4(path)

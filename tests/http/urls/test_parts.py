@@ -1,66 +1,111 @@
-"""URLs in their parts, and the servers that they name."""
+"""The parts of URLs, and the servers that they name: one verdict for all programs."""
 
 import pytest
 
-from indexer.http.urls.hosts import without_www
-from indexer.http.urls.parts import Parts, server, split
+from indexer.errors import BadURL
+from indexer.http.urls.addresses import literal
+from indexer.http.urls.parts import Parts, host_of, server, split
+from indexer.http.urls.target import Target
+from tests.each_row import each_row
 
 
-def test_a_url_is_cut_at_the_same_places_as_in_browsers() -> None:
+def test_a_url_is_split_at_the_same_places_as_in_browsers() -> None:
     assert split("HTTPS://u@A.b:1/c?d?e#f?g#h") == Parts("https", "u@A.b:1", "/c", "d?e", "f?g#h")
     assert split("http://a?b") == Parts("http", "a", "", "b", "")
 
 
-@pytest.mark.parametrize("url", ["", "/a", "www.a.b/c", "mailto:a@b.c", "//a.b/c", "1://a"])
-def test_what_has_no_scheme_and_authority_is_not_cut(url: str) -> None:
+@each_row("url", ["", "/a", "www.a.b/c", "mailto:a@b.c", "//a.b/c", "1://a"])
+def test_a_text_without_scheme_and_authority_has_no_parts(url: str) -> None:
     assert split(url) is None
 
 
-@pytest.mark.parametrize(
-    ("scheme", "authority", "host", "port"),
-    [
-        ("https", "News.Example", "news.example", ""),
-        ("https", "user:pass@news.example", "news.example", ""),
-        ("https", "news.example.:443", "news.example", ""),
-        ("https", "news.example:80", "news.example", "80"),
-        ("http", "news.example:0080", "news.example", ""),
-        ("ftp", "news.example:21", "news.example", ""),
-        ("http", "news.example:", "news.example", ""),
-        ("http", "[2001:DB8:0::1]:8080", "[2001:db8::1]", "8080"),
-        ("http", "Пример.рф", "xn--e1afmkfd.xn--p1ai", ""),
-        ("http", "XN--e1afmkfd.xn--P1ai", "xn--e1afmkfd.xn--p1ai", ""),
-        ("http", "%D0%BF%D1%80.example", "xn--o1ac.example", ""),
-        ("http", "i❤.example", "xn--i-7iq.example", ""),
-        ("http", "a_b.example", "a_b.example", ""),
-        ("http", ":80", "", ""),
-    ],
-)
-def test_a_server_has_one_name(scheme: str, authority: str, host: str, port: str) -> None:
-    assert server(scheme, authority) == WebServer(host, port)
+SERVERS = [
+    ("https", "News.Example", "news.example", None),
+    ("https", "user:pass@news.example", "news.example", None),
+    ("https", "u@v@news.example", "news.example", None),
+    ("https", "news.example.:443", "news.example", None),
+    ("https", "news.example:80", "news.example", 80),
+    ("http", "news.example:0080", "news.example", None),
+    ("ftp", "news.example:21", "news.example", None),
+    ("http", "news.example:", "news.example", None),
+    ("http", "[2001:DB8:0::1]:8080", "[2001:db8::1]", 8080),
+    ("http", "127.1", "127.0.0.1", None),
+    ("http", "0x7f.1", "127.0.0.1", None),
+    ("http", "2130706433", "127.0.0.1", None),
+    ("http", "017700000001:81", "127.0.0.1", 81),
+    ("http", "%31%32%37.1", "127.0.0.1", None),
+    ("http", "１２７.０.０.１", "127.0.0.1", None),
+    ("http", "127。0。0。1", "127.0.0.1", None),
+    ("http", "Пример.рф", "xn--e1afmkfd.xn--p1ai", None),
+    ("http", "XN--e1afmkfd.xn--P1ai", "xn--e1afmkfd.xn--p1ai", None),
+    ("http", "%D0%BF%D1%80.example", "xn--o1ac.example", None),
+    ("http", "ＷＷＷ.news.example", "www.news.example", None),
+    ("http", "news。example", "news.example", None),
+    ("http", "straße.example", "xn--strae-oqa.example", None),
+    ("http", "☃.net", "xn--n3h.net", None),
+    ("http", "i❤.example", "xn--i-7iq.example", None),
+    ("http", "straße❤.example", "xn--strae-oqa2410e.example", None),
+    ("http", "a_b.example", "a_b.example", None),
+    ("http", "localhost", "localhost", None),
+]
 
 
-@pytest.mark.parametrize(
-    "authority",
-    [
-        *("a..b", "a b.example", "a.example:x", "a.example:99999", "a.example:١", "a,b.example"),
-        *("[::1", "::1]", "[zz]", "[::1]x", "x" * 64 + ".example", "a." * 2000, "%ff.example"),
-        "xn--\ud800.example",
-    ],
-)
-def test_what_can_be_no_server_is_a_value_error(authority: str) -> None:
-    with pytest.raises(ValueError, match=r"."):
+@each_row(("scheme", "authority", "host", "port"), SERVERS)
+def test_a_server_has_one_name(scheme: str, authority: str, host: str, port: int | None) -> None:
+    found = server(scheme, authority)
+    assert (found.name, found.port) == (host, port)
+    assert found.address == literal(host)
+
+
+def test_an_ipv6_address_has_one_spelling() -> None:
+    assert server("http", "[2001:DB8::0.0.0.1]") == server("http", "[2001:db8:0::1]")
+
+
+BROKEN = [
+    *("a..b", "a b.example", "a.example:x", "a.example:99999", "a.example:0", "a.example:١"),
+    *("a,b.example", "[::1", "::1]", "[zz]", "[]", "[::1]x", "[::1]x:80", "[fe80::1%25eth0]"),
+    *("%5B::1%5D", "%5B%3A%3A1%5D", "［::1］", "1.2.3.4.5", "256.1.1.1", "0x.1.2.3.4", "08.1"),
+    *("x" * 64 + ".example", "a." * 2000, "%ff.example", "%00.example", "xn--\ud800.example"),
+    *("a\\@b.example", "exa\u2100mple.example", "a%2fb.example", "a%40b.example", "a%3a80"),
+    *("a%23.example", "a%3f.example", "a%5c.example", "a\uff0fb.example", "a\uff20b.example"),
+]
+
+
+@each_row("authority", BROKEN)
+def test_a_text_that_can_be_no_server_is_a_bad_url(authority: str) -> None:
+    with pytest.raises(BadURL) as refused:
         server("http", authority)
+    assert refused.value.status == "bad-url"
 
 
-@pytest.mark.parametrize(
-    ("host", "short"),
-    [
-        ("www.a.example", "a.example"),
-        ("www.com", "www.com"),
-        ("www2.a.example", "www2.a.example"),
-        ("www.www.a.example", "www.a.example"),
-        ("wwwa.example", "wwwa.example"),
-    ],
-)
-def test_only_the_whole_label_is_removed_and_a_name_stays(host: str, short: str) -> None:
-    assert without_www(host) == short
+@each_row("authority", ["", ":80", ".", "user@", "user@:80", "%2e"])
+def test_an_authority_may_name_no_host(authority: str) -> None:
+    with pytest.raises(BadURL) as refused:
+        server("http", authority)
+    assert refused.value.status == "no-host"
+
+
+# One verdict for the fetcher, for politeness, and for the identity and the domain of a story.
+VERDICTS = [
+    ("https://☃.net/", "xn--n3h.net"),
+    ("http://0x7f.1/", "127.0.0.1"),
+    ("http://[2001:DB8:0::1]:81/", "2001:db8::1"),
+    ("http://News.com.AU./a", "news.com.au"),
+    ("http://１２７.1/", "127.0.0.1"),
+    ("http://a..b/", None),
+    ("http://1.2.3.4.5/", None),
+    ("http://%5B::1%5D/", None),
+    ("http://a\\.example/", None),
+    ("http://a.example:0/", None),
+    ("http:a.example", None),
+    ("//a.example/", None),
+]
+
+
+@each_row(("url", "host"), VERDICTS)
+def test_a_url_has_one_host_for_everybody(url: str, host: str | None) -> None:
+    try:
+        fetched = Target.parse(url).name.strip("[]")
+    except BadURL:
+        fetched = None
+    assert (fetched, host_of(url)) == (host, host)
