@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from indexer.feeds.models import feeds
-from indexer.feeds.polling.soon import feed_soon
+from indexer.feeds.polling.fetch_soon import fetch_feed_soon
 from indexer.feeds.store import open_feeds
 from indexer.news.ids import unique_url_hash
 from indexer.search import open_index
@@ -88,7 +88,7 @@ class Followed:
         with database.reading() as connection:
             ids = [*connection.scalars(feeds.select().with_only_columns(feeds.c.id))]
         # One that is being fetched can't be asked for.
-        wait_for(lambda: all(feed_soon(database, id, now()) for id in ids))
+        wait_for(lambda: all(fetch_feed_soon(database, id, now()) for id in ids))
         database.close()
 
     def _command(self, arguments: Sequence[str]) -> list[str]:

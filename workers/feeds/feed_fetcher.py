@@ -30,9 +30,9 @@ from indexer.feeds.clock import utc_now
 from indexer.feeds.fetching.answers import concerns_host, retry_at
 from indexer.feeds.fetching.fetching import FeedClient, FeedFetchOptions
 from indexer.feeds.identity.places import host_keys
-from indexer.feeds.polling.blocks import Blocks
+from indexer.feeds.polling.blocked_hosts import BlockedHosts
 from indexer.feeds.polling.paces import Paces, PoliteOptions
-from indexer.feeds.polling.visits import Visits, asked
+from indexer.feeds.polling.visits import Visits, query_or_requeue
 from indexer.feeds.store import FeedsOptions, open_feeds
 from indexer.http.fetching import Response
 from indexer.messages.worker import Done, Worker
@@ -93,7 +93,7 @@ class FeedFetcher(Worker[Poll]):
         self._database = open_feeds(options.database)
         self._paces = Paces(self._database, options.feed_secs)
         seconds = 0.0 if options.feed_secs else REFRESH_SECONDS
-        self._blocks = Blocks(self._database, self._paces, seconds, clock)
+        self._blocks = BlockedHosts(self._database, self._paces, seconds, clock)
         self._threads = metrics.Threads(options.threads or self.threads)
         self._late: dict[tuple[str, int], datetime] = {}
         self._turns: dict[tuple[str, int], datetime] = {}
@@ -103,7 +103,7 @@ class FeedFetcher(Worker[Poll]):
         now = self._now()
         _check_lease(poll, now)
         longest = min(LONGEST_HOLD, (poll.expires - now).total_seconds())
-        wait = asked(lambda: self._paces.reserve(poll.keys, now, longest))
+        wait = query_or_requeue(lambda: self._paces.reserve(poll.keys, now, longest))
         turn = now + timedelta(seconds=wait)
         if wait <= LONGEST_HOLD and turn < poll.expires:
             self._turns[_claim(poll)] = turn
@@ -139,7 +139,7 @@ class FeedFetcher(Worker[Poll]):
         if now - turn > TURN_LASTS:
             # All threads were busy: others have had their turns meanwhile.
             return visits.begin_late()
-        return asked(lambda: self._blocks.until(poll.keys, now))
+        return query_or_requeue(lambda: self._blocks.until(poll.keys, now))
 
     def _seen(self, _sent: Mapping[str, str], response: Response) -> None:
         """A host that wants to be left alone is, also by this attempt."""

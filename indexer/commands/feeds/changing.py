@@ -19,7 +19,7 @@ from indexer.commands.feeds.database import (
 from indexer.database import Database
 from indexer.errors import ConfigurationError
 from indexer.feeds.clock import utc_now
-from indexer.feeds.polling.soon import feed_soon, source_soon
+from indexer.feeds.polling.fetch_soon import fetch_feed_soon, fetch_source_soon
 from indexer.feeds.registry import changing
 from indexer.feeds.registry.feed_spec import fault
 from indexer.feeds.registry.finding import named, of_source
@@ -65,11 +65,11 @@ def fetch_soon(
         if everything:
             number = changing.spread(database, moment, timedelta(hours=hours))
         elif source is not None:
-            number = source_soon(database, source, moment)
+            number = fetch_source_soon(database, source, moment)
         else:
             number = 0
             for feed in named(database, feeds or []):
-                done = feed_soon(database, feed.id, moment)
+                done = fetch_feed_soon(database, feed.id, moment)
                 if not done:
                     _warn(f"feed {feed.id}: under way, or removed: left alone")
                 number += done

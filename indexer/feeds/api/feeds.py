@@ -10,7 +10,7 @@ from indexer.feeds.api.envelope import Asked, Reply
 from indexer.feeds.api.parameters import Cursor, Id, Limit, after, moment, number
 from indexer.feeds.api.shapes import EventShape, FeedRow, ResultEnvelope, StoryRow, answers
 from indexer.feeds.models import stories
-from indexer.feeds.polling.soon import feed_soon, source_soon
+from indexer.feeds.polling.fetch_soon import fetch_feed_soon, fetch_source_soon
 from indexer.feeds.registry.listing import Listing, Reader
 
 HISTORY = 200
@@ -69,13 +69,13 @@ def source_feeds(
 @writing.post("/feeds/{feed_id}/fetch-soon", response_model=ResultEnvelope[int])
 def feed_fetch_soon(asked: Asked, feed_id: Id) -> Response:
     """Have a feed fetched as soon as possible: 1, or 0 if it is queued already, or unknown."""
-    return asked.ok(feed_soon(asked.site.database, feed_id, asked.site.now()))
+    return asked.ok(fetch_feed_soon(asked.site.database, feed_id, asked.site.now()))
 
 
 @writing.post("/sources/{sources_id}/fetch-soon", response_model=ResultEnvelope[int])
 def source_fetch_soon(asked: Asked, sources_id: Id) -> Response:
     """Have the feeds of a source fetched within three hours: how many."""
-    return asked.ok(source_soon(asked.site.database, sources_id, asked.site.now()))
+    return asked.ok(fetch_source_soon(asked.site.database, sources_id, asked.site.now()))
 
 
 def _listed(

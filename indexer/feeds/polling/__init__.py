@@ -1,5 +1,5 @@
-"""Which feed is polled next, and when: schedule, leases, limits for each host, statistics.
+"""Which feed is polled next, and when: schedule, leases, limits per host, statistics.
 
-`claiming`, `paces`, `soon`, `statistics` and `watching` query the database; all else is arithmetic.
-Nothing here sends a request.
+Only `claiming`, `paces`, `blocked_hosts`, `fetch_soon`, `statistics` and `watching` query the
+database; the other modules compute. No module here sends a request.
 """

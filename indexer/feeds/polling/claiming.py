@@ -1,10 +1,10 @@
-"""Which feeds are polled next: ready ones are leased, in one statement on an index.
+"""Claims the feeds to poll next: leases ready feeds with one statement that uses an index.
 
-    ready_at <= now, oldest first → those whose source, host and domain have room → leased → Poll
+    ready_at <= now, oldest first → source, host and domain below their limits → leased → Poll
 
-A lease names the claim and says when it ends: a feed whose attempt did not come to its end is
-ready again then. Any number of schedulers may claim side by side. What is ready but has no room
-is put off for as long as its turn is likely to take, so that it is not looked at each time.
+A lease expires: if its attempt never ends, the feed is ready again. Any number of schedulers may
+claim at once. Ready feeds above a limit are deferred until their estimated turn, so that the next
+query does not read them again.
 """
 
 import secrets
@@ -19,17 +19,17 @@ from indexer.database import Database
 from indexer.feeds.attempt import Poll
 from indexer.feeds.identity.places import keys
 from indexer.feeds.models import IS_POLLED, feeds
-from indexer.feeds.polling import room
+from indexer.feeds.polling import concurrency
 from indexer.feeds.polling.paces import PoliteOptions
 from indexer.system.options import option
 
 LOCK = "feeds-claim"
 
-_Asked: TypeAlias = Mapping[str, Any]
-"""The parameters of the statements of `room`."""
+_Parameters: TypeAlias = Mapping[str, Any]
+"""The parameters of the statements of `concurrency`."""
 
 LOOK_AHEAD = 4
-"""How many ready feeds are looked at for each that is wanted: some have no room."""
+"""Ready feeds that are examined for each one wanted, as some are above a limit."""
 
 
 class ClaimOptions(PoliteOptions):
@@ -37,7 +37,7 @@ class ClaimOptions(PoliteOptions):
 
     lease_seconds: float = option(
         900.0,
-        "a feed whose attempt has not ended by then is polled again",
+        "seconds after which a feed is polled again if its attempt has not ended",
         "FEEDS_LEASE_SECONDS",
     )
 
@@ -46,71 +46,78 @@ class Claims:
     """Claims feeds. Thread-safe. Its methods raise StorageError."""
 
     def __init__(self, database: Database, options: ClaimOptions, owner: str) -> None:
-        """`owner` names the program, for those who look into the table."""
+        """`owner` is the program's name, which operators see in `lease_owner`."""
         self._database = database
-        chances = room.chances(options.feed_concurrency) if options.feed_concurrency else None
-        self._claim = _lease(room.ready() if chances is None else room.allowed(chances))
-        self._surplus = None if chances is None else _surplus(chances)
+        self._claim, self._surplus = _lease(concurrency.ready()), None
+        if options.feed_concurrency:
+            excess = concurrency.excess(options.feed_concurrency)
+            self._claim = _lease(concurrency.within_limits(excess))
+            self._surplus = _above_limits(excess)
+        # Below a second, deferred feeds would be read again by nearly every query.
         self._spacing = timedelta(seconds=max(options.feed_secs, 1.0))
         self._lease = timedelta(seconds=options.lease_seconds)
         self._owner = owner
         self.crowded = 0
-        """How many that were ready had no room, when it was looked last."""
+        """How many ready feeds the last query found above a limit."""
 
     def claim(self, now: datetime, limit: int) -> list[Poll]:
-        """Lease up to so many feeds that are ready."""
+        """Lease ready feeds, at most `limit`."""
         self.crowded = 0
         if limit <= 0:
             return []
-        asked = {room.NOW: now, room.LIMIT: limit, room.WINDOW: LOOK_AHEAD * limit}
+        given = {
+            concurrency.NOW: now,
+            concurrency.LIMIT: limit,
+            concurrency.WINDOW: LOOK_AHEAD * limit,
+        }
         with self._database.writing() as connection:
             if self._surplus is None:
-                return self._take(connection, self._claim, asked, now)
-            # Who counts what is under way must be the only one who adds to it.
+                return self._take(connection, self._claim, given, now)
+            # Two schedulers that counted leases at once would exceed the limits.
             self._database.wait_for_others(connection, LOCK)
-            polls = self._take(connection, self._claim, asked, now)
+            polls = self._take(connection, self._claim, given, now)
             if len(polls) < limit:
-                self._put_off(connection, self._surplus, asked, now)
+                self._defer(connection, self._surplus, given, now)
             return polls
 
     def claim_these(self, ids: Sequence[int], now: datetime) -> list[Poll]:
-        """Lease feeds, ready or not; not those that are under way, or not polled at all."""
+        """Lease these feeds, ready or not, unless they are leased already or never polled."""
         chosen = (
             select(feeds.c.id)
-            .where(
-                IS_POLLED,
-                self._database.among(feeds.c.id, ids),
-                or_(feeds.c.lease_expires.is_(None), feeds.c.lease_expires <= now),
-            )
+            .where(IS_POLLED, self._database.among(feeds.c.id, ids), _is_free(now))
             .with_for_update(skip_locked=True)
             .cte("chosen")
         )
         with self._database.writing() as connection:
-            # Who counts what is under way must be the only one who adds to it.
+            # As in `claim`: a scheduler that counts leases at this moment would miss these.
             self._database.wait_for_others(connection, LOCK)
             return self._take(connection, _lease(chosen), {}, now)
 
     def under_way(self, now: datetime) -> int:
-        """How many leases have not ended."""
+        """How many leases have not expired."""
         with self._database.reading() as connection:
             return connection.scalar(select(func.count()).where(feeds.c.lease_expires > now)) or 0
 
     def _take(
-        self, connection: Connection, statement: ReturningUpdate[Any], asked: _Asked, now: datetime
+        self,
+        connection: Connection,
+        statement: ReturningUpdate[Any],
+        given: _Parameters,
+        now: datetime,
     ) -> list[Poll]:
+        # The random part tells an expired lease from a later one of the same program.
         lease = f"{self._owner}-{secrets.token_hex(6)}"
         expires = now + self._lease
-        given = {**asked, "new_owner": lease, "new_end": expires}
-        rows = connection.execute(statement, given).mappings()
-        return [_poll(dict(row), lease, expires) for row in rows]
+        rows = connection.execute(statement, {**given, "new_owner": lease, "new_end": expires})
+        return [_poll(dict(row), lease, expires) for row in rows.mappings()]
 
-    def _put_off(
-        self, connection: Connection, surplus: Select[Any], asked: _Asked, now: datetime
+    def _defer(
+        self, connection: Connection, surplus: Select[Any], given: _Parameters, now: datetime
     ) -> None:
-        """Those without room come again when it is likely to be their turn."""
+        """Defer feeds above a limit until their block ends, or until their estimated turn."""
         rows = [
             {"feed": row.id, "until": row.blocked_until or now + row.excess * self._spacing}
-            for row in connection.execute(surplus, asked)
+            for row in connection.execute(surplus, given)
         ]
         self.crowded = len(rows)
         if rows:
@@ -140,7 +147,7 @@ _POLLED = (
 
 
 def _lease(chosen: CTE) -> ReturningUpdate[Any]:
-    """The claim of the feeds that were chosen: its parameters are `new_owner` and `new_end`."""
+    """The statement that leases the chosen feeds; its parameters are `new_owner` and `new_end`."""
     return (
         update(feeds)
         .where(feeds.c.id.in_(select(chosen.c.id)))
@@ -154,10 +161,10 @@ def _lease(chosen: CTE) -> ReturningUpdate[Any]:
     )
 
 
-def _surplus(chances: CTE) -> Select[Any]:
-    """Those that are ready and have no room."""
-    columns = [chances.c.id, chances.c.excess, chances.c.blocked_until]
-    return select(*columns).where(chances.c.excess > 0)
+def _above_limits(excess: CTE) -> Select[Any]:
+    """The query for ready feeds that exceed a limit."""
+    columns = [excess.c.id, excess.c.excess, excess.c.blocked_until]
+    return select(*columns).where(excess.c.excess > 0)
 
 
 def _poll(row: dict[str, Any], lease: str, expires: datetime) -> Poll:
@@ -181,4 +188,5 @@ def _poll(row: dict[str, Any], lease: str, expires: datetime) -> Poll:
 
 
 def _is_free(now: datetime) -> ColumnElement[bool]:
+    """The condition that a feed has no lease, or an expired one."""
     return or_(feeds.c.lease_expires.is_(None), feeds.c.lease_expires <= now)

@@ -1,11 +1,12 @@
-"""When the next poll of a feed is worth a request.
+"""The interval until the next poll, from a feed's rate of stories.
 
-    rate → stories to be expected in each hour to come
-         → the moment at which their waiting is worth a request: its squares, added up
-         → but before much of what the feed shows is new
+    rate → expected stories in each coming hour
+         → the moment at which the cost of their waiting reaches that of a request
+         → but before much of the document is expected to be new
 
-A story that waits twice as long counts four times: no feed is forgotten for the busy ones. With
-stories that come evenly the interval is as the cube root of the time between them.
+The cost of a waiting story is the square of its time, so that slow feeds are not neglected for
+busy ones. For stories at an even rate, the interval is proportional to the cube root of the time
+between two stories.
 """
 
 import math
@@ -15,35 +16,35 @@ from typing import NamedTuple
 
 from indexer.feeds.polling.rate import LATELY_HALF_LIFE, Rate
 from indexer.feeds.polling.schedule_options import ScheduleOptions
-from indexer.feeds.polling.week import Week
+from indexer.feeds.polling.weekly_pattern import WeeklyPattern
 
 PRIOR_STORIES = 1.0
-"""What is known before anything is: as if so many stories had come at the initial interval."""
+"""The weight of the initial interval: it counts as if so many stories had been seen at its rate."""
 
 FOLLOW = 0.7
 FEW = 1.0
-"""Of stories that came just now, above what was expected: how many follow each, as long as there
-are more than a few."""
+"""How many stories follow each recent one above the expected rate, beyond the first FEW."""
 
 _LATELY = LATELY_HALF_LIFE / timedelta(minutes=1) / math.log(2)
 _HOUR = timedelta(hours=1)
 _DAY = 1440.0
 
 _Hours = Iterator[tuple[float, float]]
-"""Minutes, and stories to be expected in each of these."""
+"""Periods from now on: their length in minutes, and the expected stories per minute."""
 
 
 def interval(rate: Rate, now: datetime, hint: float | None, options: ScheduleOptions) -> float:
-    """Minutes from now until the next poll; `hint`: those that the document asks for.
+    """Minutes from now until the next poll.
 
-    A hint is where it begins, and what it does not go below, unless stories could be missed.
+    `hint`, the interval that the document publishes, is used for a new feed. Later it is the
+    minimum, unless stories could be missed.
     """
     shortest, longest = options.shortest, options.longest
     start = min(max(hint or options.default_interval_mins, shortest), longest)
     expected = stories_a_minute(rate, start, options.one_a_day_minutes)
     worth = _worth(_hours(rate, now, expected), options.one_a_day_minutes, longest)
     chosen = min(max(worth, hint or 0.0), rate.limit or longest)
-    # Before anything is known there is nothing that says how soon a window is full.
+    # The rate of a new feed is only assumed: it does not tell when the window is full.
     if rate.window and rate.minutes:
         limit = rate.window * options.window_percent / 100
         chosen = min(chosen, _full(_hours(rate, now, expected), limit, longest))
@@ -51,32 +52,34 @@ def interval(rate: Rate, now: datetime, hint: float | None, options: ScheduleOpt
 
 
 def stories_a_minute(rate: Rate, start: float, one_a_day: float) -> float:
-    """What is expected on average; `start`: the interval while nothing is known."""
+    """The mean rate; `start` is the interval of a new feed, and `one_a_day` the unit of cost."""
     initial = (one_a_day / start) ** 3 / _DAY
     return (rate.stories + PRIOR_STORIES) / (rate.minutes + PRIOR_STORIES / initial)
 
 
 def _hours(rate: Rate, now: datetime, expected: float) -> _Hours:
-    """From now on, for ever."""
-    fades = 0.5 ** (_HOUR / LATELY_HALF_LIFE)
+    """The expected rate of this hour and those that follow, without end."""
+    decay = 0.5 ** (_HOUR / LATELY_HALF_LIFE)
     more: float | None = None
-    for length, weight in Week(rate.hours, rate.days).parts(now):
+    for length, weight in WeeklyPattern(rate.hours, rate.days).parts(now):
         if more is None:
             more = FOLLOW * max(0.0, (rate.lately - FEW) / _LATELY - expected * weight)
         yield length, expected * weight + more
-        more *= fades
+        more *= decay
 
 
 def _worth(hours: _Hours, one_a_day: float, longest: float) -> float:
-    """When the squares of the minutes that stories will have waited are worth a request.
+    """The minutes until the cost of waiting reaches that of a request, at most `longest`.
 
-    They are, added up, as much as of one story a day in `one_a_day` minutes; `longest` if later.
+    A request costs as much as the stories of a feed with one story a day that wait for
+    `one_a_day` minutes.
     """
     wanted = one_a_day**3 / (3 * _DAY)
     passed = 0.0
     waiting = _Waiting(0.0, 0.0, 0.0)
     for length, a_minute in hours:
         later = waiting.after(length, a_minute)
+        # Only the hour in which the cost is reached is searched by bisection.
         if later.squares >= wanted:
             return passed + _crossing(waiting, length, a_minute, wanted)
         waiting = later
@@ -87,14 +90,14 @@ def _worth(hours: _Hours, one_a_day: float, longest: float) -> float:
 
 
 class _Waiting(NamedTuple):
-    """Stories that are not known yet: their number, the sum of the minutes, and of the squares."""
+    """Undiscovered stories: their number, the sum of their waiting minutes, and of the squares."""
 
     stories: float
     minutes: float
     squares: float
 
     def after(self, length: float, a_minute: float) -> "_Waiting":
-        """So many minutes later, of which each brought some more."""
+        """The sums `length` minutes later, with `a_minute` more stories in each of them."""
         stories, minutes, squares = self
         return _Waiting(
             stories + a_minute * length,
@@ -104,7 +107,7 @@ class _Waiting(NamedTuple):
 
 
 def _crossing(waiting: _Waiting, length: float, a_minute: float, wanted: float) -> float:
-    """The minute, of so many, in which the squares become as many."""
+    """The minute within a period in which the sum of squares reaches `wanted`, by bisection."""
     low, high = 0.0, length
     while high - low > 0.5:
         middle = (low + high) / 2
@@ -116,7 +119,7 @@ def _crossing(waiting: _Waiting, length: float, a_minute: float, wanted: float) 
 
 
 def _full(hours: _Hours, limit: float, longest: float) -> float:
-    """When as many stories as `limit` will have come; `longest` if later."""
+    """The minutes until `limit` stories are expected to have come, at most `longest`."""
     passed = stories = 0.0
     for length, a_minute in hours:
         if stories + a_minute * length >= limit:

@@ -1,10 +1,10 @@
-"""When a source, a host or a registered domain may be visited next: one table for all fetchers.
+"""When a source, host or registered domain may be visited next: a table that all fetchers share.
 
-    reserve(keys) → seconds until its turn          every `interval` seconds one start a key
-                    the turn is taken, unless it is too far away
-    block(keys, until) → blocked(keys) → until      Retry-After: nobody goes there before
+    reserve(keys) → seconds until the turn        one start per key every `interval` seconds;
+                                                  a turn too far away is not taken
+    block(keys, until) → blocked(keys) → until    Retry-After: no fetcher visits it before
 
-How many may be under way at once is not counted here, but where feeds are claimed (`claiming`).
+The limit of feeds polled at once is enforced where feeds are claimed (`concurrency`).
 """
 
 import math
@@ -24,25 +24,25 @@ class PoliteOptions(Options):
 
     feed_secs: float = option(
         5.0,
-        "least seconds between two fetches of one source, host or domain",
+        "minimum seconds between two fetches of one source, host or domain",
         "RSS_FETCH_FEED_SECS",
     )
     feed_concurrency: int = option(
         2,
-        "feeds of one source, host or domain under way at once; 0: any number",
+        "feeds of one source, host or domain polled at once; 0: no limit",
         "RSS_FETCH_FEED_CONCURRENCY",
     )
 
     def check_polite(self) -> None:
-        """Raise ConfigurationError for numbers that can't be kept."""
+        """Raise ConfigurationError for negative numbers."""
         if self.feed_secs < 0 or self.feed_concurrency < 0:
             raise ConfigurationError("--feed-secs and --feed-concurrency can't be below 0")
 
 
 class Paces:
-    """The starts of all fetchers of a database. Thread-safe. Its methods raise StorageError.
+    """The turns and blocks in a database. Thread-safe. Its methods raise StorageError.
 
-    With an `interval` of 0 seconds there are no turns; blocks hold all the same.
+    With an `interval` of 0 seconds no visit waits for a turn; blocks still apply.
     """
 
     def __init__(self, database: Database, interval: float) -> None:
@@ -50,14 +50,15 @@ class Paces:
         self._interval = timedelta(seconds=interval)
 
     def reserve(self, keys: Sequence[str], now: datetime, longest: float = math.inf) -> float:
-        """Take the next turn at all of the keys; in how many seconds it is.
+        """Take the next turn of all the keys; the seconds until it.
 
-        One that is later than `longest` seconds is not taken: others may have it.
+        A turn more than `longest` seconds away is not taken, so that others can have it.
         """
         if not keys or not self._interval:
             return 0.0
         with self._database.writing() as connection:
-            # Makes the rows, or locks and reads them, always in the same order.
+            # Inserts the rows, or locks and reads them. Two fetchers that locked common keys in
+            # different orders would deadlock, so the order is always the same.
             insert = self._database.insert(paces)
             lock = insert.on_conflict_do_update(
                 index_elements=[paces.c.key],
@@ -75,7 +76,7 @@ class Paces:
         return wait
 
     def block(self, keys: Sequence[str], until: datetime) -> None:
-        """Nobody goes there before `until`; an earlier block that is longer stays."""
+        """Let no fetcher visit the keys before `until`; a longer block stays."""
         if not keys:
             return
         insert = self._database.insert(paces)
@@ -89,7 +90,7 @@ class Paces:
             connection.execute(statement, rows)
 
     def blocked(self, keys: Sequence[str], now: datetime) -> datetime | None:
-        """The moment before which one of the keys must not be visited, if that is to come."""
+        """The latest end of the keys' blocks, or None if no key is blocked."""
         if not keys:
             return None
         statement = select(func.max(paces.c.blocked_until)).where(

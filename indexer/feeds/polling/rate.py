@@ -1,8 +1,8 @@
-"""How often a feed has news, learned from its polls: what is kept of them in `feeds.rate`.
+"""A feed's rate of new stories, learned from its polls and stored in `feeds.rate`.
 
-    polls → stories and the time they came in; by hour of the day, by day of the week; just now
+    polls → stories per minute; stories by hour of the day and by day of the week; recent stories
 
-What is old counts less. When the next poll is worth a request is said in `interval`.
+Old stories count less. `interval` computes the next poll from a rate.
 """
 
 import math
@@ -14,43 +14,45 @@ import msgspec
 
 from indexer.feeds.polling.backoff import Backoff
 from indexer.feeds.polling.schedule_options import ScheduleOptions
-from indexer.feeds.polling.week import DAYS, HOURS, Week, hour_of
+from indexer.feeds.polling.weekly_pattern import DAYS, HOURS, WeeklyPattern, hour_of
 
 FORMAT = 1
 
 HALF_LIFE = timedelta(days=14)
-"""Stories of that age count half."""
+"""The age at which a story counts half."""
 
 WEEK_HALF_LIFE = timedelta(days=56)
-"""The same, of the hours of the week at which they come."""
+"""The half-life of the weekly pattern: it needs more stories than the mean rate."""
 
 LONGEST_LOOK = timedelta(days=28)
-"""What happened before is not looked at."""
+"""Time and dates before that are ignored."""
 
 LEAST_SPAN = timedelta(hours=6)
-"""What a first document shows is taken to have come in no less: its dates may mean nothing."""
+"""The shortest time that the items of a first document are spread over: some feeds give all items
+the time of the request."""
 
 LATELY_HALF_LIFE = timedelta(hours=2)
-"""The same, of those that came just now: where many come, more follow."""
+"""The half-life of recent stories: more follow when many have just come."""
 
 ALARM_SHORTER = 0.5
-"""Of the time between two polls without overlap: the most that the next waits take."""
+"""After a poll without overlap, the limit of the next waits, as a part of the time before it."""
 
 CALM = timedelta(days=5)
-"""Time without an alarm in which that doubles: of one a week not much is left."""
+"""The time without a missed poll in which that limit doubles."""
 
 ALARM_LEAST = 60.0
-"""Minutes: some feeds show nothing of what they did a day ago, however often they are asked."""
+"""Minutes, the least value of that limit: some feeds replace all their items once a day, however
+often they are polled."""
 
 _MINUTE = timedelta(minutes=1)
 
 
 class Rate(msgspec.Struct, kw_only=True, omit_defaults=True):
-    """What is known of a feed: the JSON of `feeds.rate`.
+    """The JSON of `feeds.rate`.
 
-    `stories` came in `minutes`, each counted as the week leads to expect; `window` is how many the
-    feed shows, `lately` how many came just now; `limit`: no wait takes more minutes, after an
-    alarm.
+    `stories` came in `minutes`, weighted by the weekly pattern. `lately` is the decayed number of
+    recent stories, `window` the number of items in the document. After a poll without overlap no
+    wait is longer than `limit` minutes.
     """
 
     v: int = FORMAT
@@ -65,7 +67,7 @@ class Rate(msgspec.Struct, kw_only=True, omit_defaults=True):
 
     @property
     def sane(self) -> bool:
-        """Whether it is one that could have been dumped."""
+        """Whether `dump` could have written it: operators may edit the column."""
         sums = [self.stories, self.minutes, self.lately, self.window]
         numbers = [*sums, *self.hours, *self.days]
         return (
@@ -83,10 +85,10 @@ _json = msgspec.json.Decoder(Rate)
 
 
 class News(msgspec.Struct, frozen=True):
-    """What a successful poll has shown: so many new stories, published at `dates`, as far as known.
+    """The new stories of a successful poll, with the publication dates of its items.
 
-    `window`: how many the document shows, None if it is unchanged. `since`: the poll before;
-    None if there was none.
+    `window`: the number of items, None for an unchanged document. `since`: the previous poll, None
+    for a first one. `missed`: no item of the previous poll is left.
     """
 
     since: datetime | None
@@ -98,7 +100,7 @@ class News(msgspec.Struct, frozen=True):
 
 
 def load(text: str | None) -> Rate:
-    """What is known; nothing, if it can't be read."""
+    """Decode a rate; an empty one if the text is not valid."""
     try:
         rate = _json.decode(text or "{}")
     except (msgspec.MsgspecError, UnicodeError, RecursionError):
@@ -107,7 +109,7 @@ def load(text: str | None) -> Rate:
 
 
 def dump(rate: Rate) -> str:
-    """Small: four digits of each number."""
+    """Encode a rate, with four digits of each number to keep the column small."""
     short = msgspec.structs.replace(
         rate,
         stories=_short(rate.stories),
@@ -134,7 +136,7 @@ def learn(rate: Rate, news: News, options: ScheduleOptions) -> Rate:
 
 
 def _of_dates(news: News) -> Rate | None:
-    """What would be known by now, by the dates of a first document; None if they don't tell."""
+    """A first rate from the dates of a first document; None for fewer than two dates."""
     dates = [date for date in news.dates if news.until - LONGEST_LOOK < date <= news.until]
     if len(dates) < 2:
         return None
@@ -150,11 +152,12 @@ def _next(rate: Rate, news: News, since: datetime) -> Rate:
     kept, kept_week = 0.5 ** (passed / HALF_LIFE), 0.5 ** (passed / WEEK_HALF_LIFE)
     hours = [number * kept_week for number in rate.hours]
     days = [number * kept_week for number in rate.days]
-    week = Week(rate.hours, rate.days)
+    week = WeeklyPattern(rate.hours, rate.days)
     if news.stories and since < news.until:
         dates = [date for date in news.dates if since < date <= news.until]
         if dates:
             _place(hours, days, dates, news.stories / len(dates))
+        # Over more than a day, stories without dates say nothing about hours.
         elif passed <= timedelta(days=1):
             _spread(hours, days, week, since, news)
     return Rate(
@@ -167,13 +170,13 @@ def _next(rate: Rate, news: News, since: datetime) -> Rate:
 
 
 def _lately(news: News, passed: timedelta) -> float:
-    """The stories of a poll, those that are older the less."""
+    """The recent stories of a poll, decayed by their age."""
     if not news.stories or not passed:
         return 0.0
     ages = [news.until - date for date in news.dates if news.until - passed < date <= news.until]
     if ages:
         return news.stories * fmean(0.5 ** (age / LATELY_HALF_LIFE) for age in ages)
-    # Evenly over the time between.
+    # Without dates: the mean of the decay over the time since the previous poll.
     past = passed / LATELY_HALF_LIFE
     return news.stories * (1 - math.pow(0.5, past)) / (past * math.log(2))
 
@@ -185,8 +188,10 @@ def _place(hours: list[float], days: list[float], dates: Sequence[datetime], eac
         days[hour // HOURS % DAYS] += each
 
 
-def _spread(hours: list[float], days: list[float], week: Week, since: datetime, news: News) -> None:
-    """Stories without dates: over the time in which they came, as is to be expected."""
+def _spread(
+    hours: list[float], days: list[float], week: WeeklyPattern, since: datetime, news: News
+) -> None:
+    """Distribute stories without dates over the time since the last poll, by the weekly pattern."""
     rest = (news.until - since) / _MINUTE
     all = week.minutes(since, news.until)
     hour = hour_of(since)
@@ -204,6 +209,7 @@ def _limit(rate: Rate, news: News, options: ScheduleOptions) -> float | None:
     if news.since is None:
         return None
     passed = max(news.until - news.since, timedelta()) / _MINUTE
+    # Bounded, as a float overflows at 2.0 ** 1024.
     limit = (rate.limit or math.inf) * 2.0 ** min(passed * _MINUTE / CALM, 64.0)
     if news.missed:
         limit = max(min(passed, limit) * ALARM_SHORTER, ALARM_LEAST, options.shortest)

@@ -1,8 +1,8 @@
-"""When a feed is polled next, and what an attempt leaves in its row (feeds.md 5.4, 5.5).
+"""When a feed is polled next, and which columns an attempt sets (feeds.md 5.4, 5.5).
 
-success → what is new → rate → interval → jitter → not before a cache says, nor Retry-After
-failure → + 0.25, 0.5 or 1 → backoff from the interval of its last success → Retry-After
-410     → gone: once a month, until it is there again
+success → new stories → rate → interval → jitter → not before Cache-Control or Retry-After allow
+failure → weight 0.25, 0.5 or 1 → backoff from the interval of the last success → Retry-After
+410     → gone: once a month, until it answers again
 """
 
 from collections.abc import Callable
@@ -22,13 +22,13 @@ from indexer.feeds.statuses import PARSE_ERROR, WEIGHT, severity
 GONE, TOO_MANY = 410, 429
 
 GONE_WAIT = timedelta(days=31)
-"""A feed that is gone is polled once in a month, whichever."""
+"""A feed that is gone is polled at most once a month (the longest month)."""
 
 TOO_MANY_MINUTES = 60.0
-"""Up to so much longer, as chance will, after a 429: not all of a host's feeds at once."""
+"""The longest random delay after a 429, which spreads the feeds of the host."""
 
-LONGEST_ASKED = timedelta(days=366)
-"""A server that wants to be left alone for longer is tried again all the same."""
+LONGEST_RETRY_AFTER = timedelta(days=366)
+"""A longer Retry-After is cut: its server is tried again after a year."""
 
 
 def after(
@@ -39,9 +39,9 @@ def after(
     options: ScheduleOptions,
     chance: Callable[[], float],
 ) -> dict[str, Any]:
-    """The columns of `feeds` that an attempt sets, those of schedule and state.
+    """The columns of schedule and state that an attempt sets.
 
-    `counts` is None of an attempt without a document; `chance` gives numbers from 0 to 1.
+    `counts` is None for an attempt without a document; `chance` returns numbers from 0 to 1.
     """
     columns = {"last_fetch_attempt": attempt.started, "system_status": attempt.status}
     if attempt.status == WORKING:
@@ -50,7 +50,7 @@ def after(
 
 
 def disabled(failures: float, options: ScheduleOptions) -> bool:
-    """Whether a feed with so many failures is not polled any more."""
+    """Whether the failures are too many for a feed to be polled again."""
     return failures >= options.max_failures and not options.undead_feeds
 
 
@@ -68,13 +68,16 @@ def _success(
     hint = _hint(feed, attempt, options)
     override = feed.poll_minutes_override
     minutes = interval(learned, now, hint, options) if override is None else override
-    minutes = _possible(minutes, options)
-    jittered = _possible(minutes * _jitter(chance(), options), options)
+    minutes = _bounded(minutes, options)
+    # Bounded again: jitter must not go below the minimum.
+    jittered = _bounded(minutes * _jitter(chance(), options), options)
     columns: dict[str, Any] = {
         "last_fetch_success": attempt.started,
         "last_parse_success": attempt.started,
         "last_fetch_failures": 0.0,
-        "next_fetch_attempt": max(now + _minutes(jittered), _asked(attempt, feed, now, options)),
+        "next_fetch_attempt": max(
+            now + _minutes(jittered), _not_before(attempt, feed, now, options)
+        ),
         "poll_minutes": round(minutes),
         "update_minutes": hint,
         "gone_at": None,
@@ -91,13 +94,13 @@ def _failure(
     options: ScheduleOptions,
     chance: Callable[[], float],
 ) -> dict[str, Any]:
-    """The interval of its last success stays: what is longer now is not its interval."""
+    # `poll_minutes` keeps the interval of the last success: backoff starts from it.
     severe = severity(attempt.status)
     failures = feed.last_fetch_failures + WEIGHT[severe]
     known = rate.load(feed.rate)
     streak = backoff.after(known.backoff, feed.last_fetch_failures, severe, chance)
     code = attempt.answer.code if attempt.answer else 0
-    # What was adopted may be gone while the directory's URL is not.
+    # If an adopted URL is gone, the directory's URL may still work.
     is_gone = code == GONE and feed.adopted_url is None
     gone_at = feed.gone_at or (attempt.started if is_gone else None)
     columns = {
@@ -105,12 +108,13 @@ def _failure(
         "gone_at": gone_at,
         "rate": rate.dump(msgspec.structs.replace(known, backoff=streak)),
     }
+    # Data was retrieved, if not understood: seed 003 counts that as a success.
     if attempt.status == PARSE_ERROR:
         columns["last_fetch_success"] = attempt.started
     if disabled(failures, options):
         return columns | {"system_enabled": False, "next_fetch_attempt": None}
     minutes = backoff.wait(_base(feed, options), failures, streak, options)
-    next = now + _minutes(_possible(minutes * _jitter(streak.chance, options), options))
+    next = now + _minutes(_bounded(minutes * _jitter(streak.chance, options), options))
     if gone_at:
         next = max(next, now + GONE_WAIT)
     next = max(next, _retry_at(attempt, now))
@@ -129,25 +133,25 @@ def _news(feed: Feed, attempt: Attempt, counts: ItemCounts | None, before: Rate)
         stories=counts.added,
         dates=[item.published_at for item in document.items if item.published_at],
         window=len(document.items),
-        # All of a full window is new: there may have been more between the polls.
+        # No item of the previous poll is left: others may have come and gone in between.
         missed=0 < before.window <= len(document.items) == counts.added,
     )
 
 
 def _hint(feed: Feed, attempt: Attempt, options: ScheduleOptions) -> int | None:
-    """What the last document asks for: nothing, if it has stopped to."""
-    asked = attempt.document.update_minutes if attempt.document else feed.update_minutes
-    return min(asked, round(options.maximum_interval_mins)) if asked and asked > 0 else None
+    """The interval that the last document publishes; None if it stopped to publish one."""
+    hint = attempt.document.update_minutes if attempt.document else feed.update_minutes
+    return min(hint, round(options.maximum_interval_mins)) if hint and hint > 0 else None
 
 
 def _base(feed: Feed, options: ScheduleOptions) -> float:
-    """The minutes between polls of a feed that does not fail."""
+    """The interval of a feed before its failures."""
     known = feed.poll_minutes_override or feed.poll_minutes or feed.update_minutes
-    return _possible(known or options.default_interval_mins, options)
+    return _bounded(known or options.default_interval_mins, options)
 
 
-def _asked(attempt: Attempt, feed: Feed, now: datetime, options: ScheduleOptions) -> datetime:
-    """Before when the server does not want to be asked again; a moment that has passed if never."""
+def _not_before(attempt: Attempt, feed: Feed, now: datetime, options: ScheduleOptions) -> datetime:
+    """The moment before which the server wants no request; `now` if it does not mind."""
     answer = attempt.answer
     if answer is None or answer.fresh_until is None or feed.poll_minutes_override is not None:
         return _retry_at(attempt, now)
@@ -156,11 +160,11 @@ def _asked(attempt: Attempt, feed: Feed, now: datetime, options: ScheduleOptions
 
 
 def _retry_at(attempt: Attempt, now: datetime) -> datetime:
-    asked = attempt.answer.retry_at if attempt.answer else None
-    return min(asked, now + LONGEST_ASKED) if asked else now
+    retry_at = attempt.answer.retry_at if attempt.answer else None
+    return min(retry_at, now + LONGEST_RETRY_AFTER) if retry_at else now
 
 
-def _possible(minutes: float, options: ScheduleOptions) -> float:
+def _bounded(minutes: float, options: ScheduleOptions) -> float:
     return min(max(minutes, options.minimum_interval_mins), MOST_MINUTES)
 
 

@@ -28,7 +28,7 @@ from indexer.feeds.saving.deciding import (
     decide,
     first_title_date,
 )
-from indexer.feeds.saving.known import AT_ONCE, StoryLookup
+from indexer.feeds.saving.story_lookup import AT_ONCE, StoryLookup
 from indexer.news.normalized_urls import normalized_url
 from indexer.text.chunks import chunks
 

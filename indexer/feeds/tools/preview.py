@@ -12,7 +12,7 @@ from indexer.feeds.saving.deciding import (
     decide,
     first_title_date,
 )
-from indexer.feeds.saving.known import StoryLookup
+from indexer.feeds.saving.story_lookup import StoryLookup
 
 QUERY_SECONDS = 60.0
 

@@ -7,9 +7,9 @@ import pytest
 from indexer.database import Database
 from indexer.errors import Requeue, StorageError
 from indexer.feeds.attempt import Poll
-from indexer.feeds.polling.blocks import Blocks
+from indexer.feeds.polling.blocked_hosts import BlockedHosts
 from indexer.feeds.polling.paces import Paces
-from indexer.feeds.polling.visits import Visits, asked
+from indexer.feeds.polling.visits import Visits, query_or_requeue
 from tests.feeds.polls import NOW, poll
 
 URL = "https://news.a.example/feed"
@@ -22,7 +22,7 @@ class Trip:
         self.now = NOW
         self.pauses: list[float] = []
         self.paces = Paces(database, interval)
-        self.blocks = Blocks(database, self.paces)
+        self.blocks = BlockedHosts(database, self.paces)
         self._stopped = stopped
 
     def of(self, poll: Poll) -> Visits:
@@ -147,4 +147,4 @@ def test_a_database_that_is_away_puts_off() -> None:
         raise StorageError("gone")
 
     with pytest.raises(Requeue, match="no-database: gone"):
-        asked(away)
+        query_or_requeue(away)

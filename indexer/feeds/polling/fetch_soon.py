@@ -1,7 +1,7 @@
-"""Feeds that somebody wants fetched soon (feeds.md 5.7): one, or those of a source.
+"""Requests to fetch a feed, or all feeds of a source, soon (feeds.md 5.7).
 
-A feed that is to be fetched soon anyway (`queued`) is left alone, as long as its lease holds. What
-a host asked for (Retry-After) still counts.
+A queued feed with a valid lease is not changed, as it is fetched soon anyway. The Retry-After of a
+host still applies.
 """
 
 from collections.abc import Mapping
@@ -15,24 +15,24 @@ from indexer.feeds.events import queued
 from indexer.feeds.models import feeds, fetch_events
 
 TURNS, TURN = 36, timedelta(minutes=5)
-"""The feeds of a source come one after the other, spread over three hours."""
+"""The feeds of a source are spread over three hours."""
 
 _RELEASED = {"queued": False, "lease_owner": None, "lease_expires": None}
 
 
-def feed_soon(database: Database, feed_id: int, now: datetime) -> int:
-    """Have a feed fetched as soon as possible, also one that the system had given up.
+def fetch_feed_soon(database: Database, feed_id: int, now: datetime) -> int:
+    """Schedule a feed at once, and enable it if the system disabled it.
 
-    Returns 1; 0 if there is no such feed, or it is queued. Raises StorageError.
+    Returns 1, or 0 if the feed does not exist or is queued already. Raises StorageError.
     """
     columns = {"next_fetch_attempt": None, "last_fetch_failures": 0.0, "system_enabled": True}
     return _request(database, feeds.c.id == feed_id, columns, now)
 
 
-def source_soon(database: Database, sources_id: int, now: datetime) -> int:
-    """Have all feeds of a source fetched within three hours. Returns how many there are of them.
+def fetch_source_soon(database: Database, sources_id: int, now: datetime) -> int:
+    """Schedule all feeds of a source within three hours. Returns the number of feeds.
 
-    Those that nobody fetches (not active, or given up) stay so. Raises StorageError.
+    Inactive and disabled feeds stay so. Raises StorageError.
     """
     turns = {turn: now + turn * TURN for turn in range(TURNS)}
     columns = {"next_fetch_attempt": case(turns, value=feeds.c.id % TURNS, else_=now)}
@@ -42,12 +42,12 @@ def source_soon(database: Database, sources_id: int, now: datetime) -> int:
 def _request(
     database: Database, chosen: ColumnElement[bool], columns: Mapping[str, Any], now: datetime
 ) -> int:
-    # Nobody claims it again if it was switched off meanwhile.
-    is_lost = feeds.c.lease_expires <= now
-    # In one order, as others lock them too.
+    # A feed that was deactivated while leased keeps `queued`, as no scheduler claims it again.
+    is_expired = feeds.c.lease_expires <= now
+    # In the order of ids, as in `saving`: rows locked in different orders would deadlock.
     locked = (
         select(feeds.c.id)
-        .where(chosen, or_(~feeds.c.queued, is_lost), feeds.c.removed_at.is_(None))
+        .where(chosen, or_(~feeds.c.queued, is_expired), feeds.c.removed_at.is_(None))
         .order_by(feeds.c.id)
         .with_for_update()
     )

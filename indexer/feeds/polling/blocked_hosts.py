@@ -1,7 +1,7 @@
-"""Hosts that asked to be left alone, as one fetcher knows them.
+"""The blocks of hosts (Retry-After), cached by one fetcher.
 
-What it was told itself counts at once; what other fetchers were told is looked up for each visit,
-or, where that would be too often, every `seconds`.
+A block that this fetcher stores applies at once. Those of other fetchers are read before each
+visit, or, to save queries, every `seconds`.
 """
 
 import threading
@@ -16,8 +16,8 @@ from indexer.feeds.models import paces as paces_table
 from indexer.feeds.polling.paces import Paces
 
 
-class Blocks:
-    """Thread-safe. Its methods raise StorageError."""
+class BlockedHosts:
+    """The blocks of all fetchers. Thread-safe. Its methods raise StorageError."""
 
     def __init__(
         self,
@@ -31,22 +31,22 @@ class Blocks:
         self._seconds = seconds
         self._clock = clock
         self._known: dict[str, datetime] = {}
-        self._looked: float | None = None
+        self._read_at: float | None = None
         self._lock = threading.Lock()
 
     def until(self, keys: Sequence[str], now: datetime) -> datetime | None:
-        """The moment before which one of the keys must not be visited, if that is to come."""
+        """The latest end of the keys' blocks, or None if no key is blocked."""
         if not self._seconds:
             return self._paces.blocked(keys, now)
         with self._lock:
-            if self._looked is None or self._clock() - self._looked >= self._seconds:
+            if self._read_at is None or self._clock() - self._read_at >= self._seconds:
                 self._known = self._all(now)
-                self._looked = self._clock()
+                self._read_at = self._clock()
             ends = [self._known[key] for key in keys if key in self._known]
         return max((end for end in ends if end > now), default=None)
 
     def block(self, keys: Sequence[str], until: datetime) -> None:
-        """Nobody goes there before `until`."""
+        """Let no fetcher visit the keys before `until`."""
         self._paces.block(keys, until)
         with self._lock:
             for key in keys:

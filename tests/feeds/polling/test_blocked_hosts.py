@@ -3,7 +3,7 @@
 from datetime import timedelta
 
 from indexer.database import Database
-from indexer.feeds.polling.blocks import Blocks
+from indexer.feeds.polling.blocked_hosts import BlockedHosts
 from indexer.feeds.polling.paces import Paces
 from tests.clock import Clock
 from tests.feeds.polls import NOW
@@ -13,9 +13,9 @@ UNTIL = NOW + timedelta(hours=4)
 
 
 def test_what_another_fetcher_was_told_counts(feeds_db: Database) -> None:
-    here = Blocks(feeds_db, Paces(feeds_db, 5.0))
+    here = BlockedHosts(feeds_db, Paces(feeds_db, 5.0))
     assert here.until(HOSTS, NOW) is None
-    Blocks(feeds_db, Paces(feeds_db, 5.0)).block(HOSTS[:1], UNTIL)
+    BlockedHosts(feeds_db, Paces(feeds_db, 5.0)).block(HOSTS[:1], UNTIL)
     assert here.until(HOSTS, NOW) == UNTIL
     assert here.until(HOSTS[1:], NOW) is None
     assert here.until(HOSTS, UNTIL) is None
@@ -23,9 +23,9 @@ def test_what_another_fetcher_was_told_counts(feeds_db: Database) -> None:
 
 
 def test_without_limits_it_is_looked_up_every_second(feeds_db: Database, clock: Clock) -> None:
-    here = Blocks(feeds_db, Paces(feeds_db, 0.0), 1.0, clock)
+    here = BlockedHosts(feeds_db, Paces(feeds_db, 0.0), 1.0, clock)
     assert here.until(HOSTS, NOW) is None
-    Blocks(feeds_db, Paces(feeds_db, 0.0)).block(HOSTS[:1], UNTIL)
+    BlockedHosts(feeds_db, Paces(feeds_db, 0.0)).block(HOSTS[:1], UNTIL)
     clock.sleep(0.9)
     assert here.until(HOSTS, NOW) is None
     clock.sleep(0.2)
@@ -34,7 +34,7 @@ def test_without_limits_it_is_looked_up_every_second(feeds_db: Database, clock: 
 
 
 def test_what_it_was_told_itself_counts_at_once(feeds_db: Database, clock: Clock) -> None:
-    here = Blocks(feeds_db, Paces(feeds_db, 0.0), 1.0, clock)
+    here = BlockedHosts(feeds_db, Paces(feeds_db, 0.0), 1.0, clock)
     assert here.until(HOSTS, NOW) is None
     here.block(HOSTS, UNTIL)
     here.block(HOSTS[:1], NOW + timedelta(seconds=1))

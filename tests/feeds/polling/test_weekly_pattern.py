@@ -5,10 +5,10 @@ from itertools import islice
 
 import pytest
 
-from indexer.feeds.polling.week import DAYS, HOURS, Week, hour_of
+from indexer.feeds.polling.weekly_pattern import DAYS, HOURS, WeeklyPattern, hour_of
 
 MONDAY = datetime(2025, 3, 3)
-FLAT = Week([0.0] * HOURS, [0.0] * DAYS)
+FLAT = WeeklyPattern([0.0] * HOURS, [0.0] * DAYS)
 
 
 def only(hour: int, stories: float) -> list[float]:
@@ -16,7 +16,7 @@ def only(hour: int, stories: float) -> list[float]:
     return [stories if each == hour else 0.0 for each in range(HOURS)]
 
 
-def weights(week: Week) -> list[float]:
+def weights(week: WeeklyPattern) -> list[float]:
     """Of a whole week, from its Monday."""
     return [weight for _, weight in islice(week.parts(MONDAY), HOURS * DAYS)]
 
@@ -29,18 +29,18 @@ def test_hours_are_counted_from_a_monday() -> None:
 @pytest.mark.parametrize("days", [[0.0] * 7, [9, 9, 9, 9, 9, 0, 0], [0, 0, 0, 0, 0, 0, 1e6]])
 @pytest.mark.parametrize("hours", [[0.0] * 24, only(8, 100), only(0, 1e6)])
 def test_weights_are_1_on_average(hours: list[float], days: list[float]) -> None:
-    found = weights(Week(hours, days))
+    found = weights(WeeklyPattern(hours, days))
     assert sum(found) / len(found) == pytest.approx(1)
     assert min(found) >= 0
 
 
 def test_what_has_been_seen_counts_the_more_the_more_of_it_there_is() -> None:
-    few, many = (weights(Week(only(8, number), [0.0] * 7))[8] for number in (3, 300))
+    few, many = (weights(WeeklyPattern(only(8, number), [0.0] * 7))[8] for number in (3, 300))
     assert 1 < few < many
 
 
 def test_the_neighbours_of_an_hour_count_too() -> None:
-    found = weights(Week(only(23, 100), [0.0] * 7))
+    found = weights(WeeklyPattern(only(23, 100), [0.0] * 7))
     assert found[23] > found[0] == found[22] > found[12]
 
 
@@ -50,7 +50,7 @@ def test_minutes_are_minutes_where_nothing_is_known() -> None:
 
 
 def test_minutes_of_a_busy_hour_count_more() -> None:
-    week = Week(only(8, 100), [0.0] * 7)
+    week = WeeklyPattern(only(8, 100), [0.0] * 7)
     busy, quiet = MONDAY.replace(hour=8, minute=30), MONDAY.replace(hour=2)
     assert week.minutes(busy, busy + timedelta(minutes=20)) > 40
     assert week.minutes(quiet, quiet + timedelta(minutes=20)) < 10

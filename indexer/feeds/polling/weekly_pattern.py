@@ -1,4 +1,4 @@
-"""At which hours of the week a feed has news: a weight for each hour, 1 on average."""
+"""The hours of the week at which a feed publishes: a weight for each hour, 1 on average."""
 
 from collections.abc import Iterator, Sequence
 from datetime import datetime, timedelta
@@ -10,22 +10,22 @@ MONDAY = datetime(1970, 1, 5)
 _MINUTE = timedelta(minutes=1)
 
 DOUBT = 14.0
-"""Stories that are taken to have come evenly, whatever the hours of those that were seen."""
+"""Evenly distributed stories that are added to those seen, so that few stories say little."""
 
 
 def hour_of(moment: datetime) -> int:
-    """Hours since a Monday."""
+    """Hours since MONDAY: modulo 168 the hour of the week."""
     return int((moment - MONDAY) / _MINUTE // 60)
 
 
-class Week:
-    """The stories of each hour of the day and day of the week, and what they lead to expect."""
+class WeeklyPattern:
+    """Weights from the stories of each hour of the day and each day of the week."""
 
     def __init__(self, hours: Sequence[float], days: Sequence[float]) -> None:
         self._hours, self._days = hours, days
 
     def minutes(self, since: datetime, until: datetime) -> float:
-        """The minutes between two moments, each counted as often as stories are to be expected."""
+        """The minutes between two moments, multiplied by their weights."""
         rest, sum = (until - since) / _MINUTE, 0.0
         for length, weight in self.parts(since):
             if rest <= length:
@@ -35,7 +35,7 @@ class Week:
         return sum + max(rest, 0.0) * weight
 
     def parts(self, since: datetime) -> Iterator[tuple[float, float]]:
-        """The rest of this hour, and all that follow: minutes, weight."""
+        """The rest of this hour, and all that follow without end: minutes and weight."""
         minute = (since - MONDAY) / _MINUTE
         hour = int(minute // 60)
         yield (hour + 1) * 60 - minute, self._weight(hour)
@@ -48,7 +48,7 @@ class Week:
 
     @cached_property
     def _of_hour(self) -> list[float]:
-        """Neighbours count for each other: nobody publishes by the hour sharply."""
+        """Smoothed with both neighbours: publication times vary around an hour."""
         raw = _weights(self._hours)
         return [(raw[h - 1] + 2 * raw[h] + raw[(h + 1) % HOURS]) / 4 for h in range(HOURS)]
 
@@ -58,7 +58,7 @@ class Week:
 
 
 def _weights(stories: Sequence[float]) -> list[float]:
-    """1 on average; all 1 as long as little has been seen."""
+    """Weights with a mean of 1, all near 1 while few stories have been seen."""
     even = DOUBT / len(stories)
     mean = (sum(stories) + DOUBT) / len(stories)
     return [(number + even) / mean for number in stories]

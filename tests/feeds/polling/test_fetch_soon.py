@@ -9,7 +9,7 @@ from sqlalchemy import select
 
 from indexer.database import Database
 from indexer.feeds import models
-from indexer.feeds.polling.soon import feed_soon, source_soon
+from indexer.feeds.polling.fetch_soon import fetch_feed_soon, fetch_source_soon
 from tests.feeds.served import NOW, a_feed, add
 
 LATER = datetime(2026, 12, 1)
@@ -32,7 +32,7 @@ def events(database: Database) -> list[tuple[Any, ...]]:
 
 def test_a_feed_is_ready_at_once_and_all_is_forgiven(feeds_db: Database) -> None:
     add(feeds_db, models.feeds, a_feed(1, system_enabled=False, active=False, **TIRED), a_feed(2))
-    assert feed_soon(feeds_db, 1, NOW) == 1
+    assert fetch_feed_soon(feeds_db, 1, NOW) == 1
     row = feed(feeds_db)
     assert (row["next_fetch_attempt"], row["deferred_until"]) == (None, None)
     assert (row["last_fetch_failures"], row["system_enabled"], row["active"]) == (0, True, False)
@@ -45,7 +45,7 @@ def test_one_that_is_queued_or_unknown_is_left_alone(
     feeds_db: Database, changed: dict[str, Any]
 ) -> None:
     add(feeds_db, models.feeds, a_feed(1, **TIRED) | changed)
-    assert feed_soon(feeds_db, 1, NOW) == source_soon(feeds_db, 7, NOW) == 0
+    assert fetch_feed_soon(feeds_db, 1, NOW) == fetch_source_soon(feeds_db, 7, NOW) == 0
     row = feed(feeds_db, changed.get("id", 1))
     assert (row["next_fetch_attempt"], row["last_fetch_failures"]) == (LATER, 31.5)
     assert events(feeds_db) == []
@@ -57,7 +57,7 @@ def test_one_whose_lease_is_over_is_no_longer_queued(feeds_db: Database) -> None
     # It was switched off while it was fetched: no scheduler looks at it any more.
     off = {"system_enabled": False}
     add(feeds_db, models.feeds, a_feed(1, **off, **TIRED, **lost), a_feed(2, **TIRED, **held))
-    assert (feed_soon(feeds_db, 1, NOW), feed_soon(feeds_db, 2, NOW)) == (1, 0)
+    assert (fetch_feed_soon(feeds_db, 1, NOW), fetch_feed_soon(feeds_db, 2, NOW)) == (1, 0)
     row = feed(feeds_db)
     assert (row["queued"], row["lease_owner"], row["lease_expires"]) == (False, None, None)
     assert (row["system_enabled"], row["next_fetch_attempt"]) == (True, None)
@@ -74,7 +74,7 @@ def test_the_feeds_of_a_source_are_spread_over_three_hours(feeds_db: Database) -
         a_feed(7, sources_id=4, **TIRED),
         a_feed(8, removed_at=NOW, **TIRED),
     )
-    assert source_soon(feeds_db, 3, NOW) == 6
+    assert fetch_source_soon(feeds_db, 3, NOW) == 6
     waits = {id: feed(feeds_db, id)["next_fetch_attempt"] - NOW for id in ids}
     minutes = {1: 5, 35: 175, 36: 0, 71: 175, 72: 0}
     assert waits == {id: timedelta(minutes=wait) for id, wait in minutes.items()}
