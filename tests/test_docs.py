@@ -2,7 +2,9 @@
 
 import re
 from collections.abc import Iterator
+from contextlib import redirect_stdout, suppress
 from importlib import import_module
+from io import StringIO
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -12,7 +14,6 @@ import typer.main
 from indexer.commands import main, pipeline
 from indexer.commands.elastic import conf as elastic_conf
 from indexer.commands.queues import qutil
-from indexer.system.options import Options
 from tests.paths import ROOT
 
 DOCUMENTS = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted(ROOT.glob("docs/**/*.md"))]
@@ -95,14 +96,10 @@ def _options(command: Any) -> set[str]:
 
 
 def options_of(module: str) -> set[str]:
-    """The options of a program."""
-    classes = [
-        each
-        for each in vars(import_module(module)).values()
-        if isinstance(each, type) and issubclass(each, Options)
-    ]
-    names = {name.rstrip("_").replace("_", "-") for each in classes for name in each.model_fields}
-    return {f"--{name}" for name in names} | {f"--no-{name}" for name in names}
+    """Return the options in the help of a program."""
+    with redirect_stdout(StringIO()) as shown, suppress(SystemExit):
+        import_module(module).main(["--help"])
+    return set(re.findall(r"--[a-z][a-z-]*", shown.getvalue().partition("\noptions:\n")[2]))
 
 
 @pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: str(path.relative_to(ROOT)))

@@ -1,20 +1,22 @@
 """The database of the feeds family: where it is, and its tables."""
 
+from pathlib import Path
 from typing import Final
 
 from pydantic import SecretStr
 
 from indexer.database import Database, open_database
-from indexer.programs.settings import ProgramOptions
-from indexer.system.options import option
+from indexer.programs.settings import data_directory
+from indexer.system.options import Options, option
 
 MIGRATIONS: Final = "indexer.feeds.migrations"
 VERSIONS: Final = "feeds_version"
 
 
-class FeedsOptions(ProgramOptions):
+class FeedsOptions(Options):
     """What all programs of the feeds family can be told."""
 
+    data: Path = data_directory()
     database_url: SecretStr = option(
         SecretStr(""),
         "where feeds and their stories are: sqlite:///FILE or "

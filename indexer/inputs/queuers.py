@@ -19,7 +19,7 @@ from indexer.inputs.tracker import UNTRACKED, Claim, Tracker
 from indexer.loops.producing import idle_marks
 from indexer.messages.worker import Mark, P, Producer, Skipped
 from indexer.metrics import counter, timer
-from indexer.programs.settings import ProducerOptions
+from indexer.programs.settings import ProducerOptions, ProgramOptions
 from indexer.system.options import option
 
 log = structlog.get_logger()
@@ -38,7 +38,7 @@ PROCESS_FILE = timer("process_file", "reading an input to its end, with the wait
 MAX_TOLD = 10
 
 
-class QueuerOptions(ProducerOptions, FetchOptions):
+class QueuerOptions(ProgramOptions, ProducerOptions, FetchOptions):
     """What every queuer can be told."""
 
     watch: float | None = option(

@@ -1,18 +1,20 @@
 """What all programs of pipeview can be told."""
 
+from pathlib import Path
 from typing import Annotated
 
 from pydantic import Field, SecretStr
 
-from indexer.programs.settings import ProgramOptions
-from indexer.system.options import option
+from indexer.programs.settings import data_directory
+from indexer.system.options import Options, option
 
 MOST_DAYS = 100_000
 
 
-class PipeviewOptions(ProgramOptions):
+class PipeviewOptions(Options):
     """Where the counts are, and for how long."""
 
+    data: Path = data_directory()
     database_url: SecretStr = option(
         SecretStr(""),
         "where the counts are: sqlite:///FILE or postgresql://USER:PASSWORD@HOST/NAME; "

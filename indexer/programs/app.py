@@ -10,8 +10,8 @@ flushed, the rest goes back to the queue. A second signal ends it at once, and l
 import logging
 import threading
 from collections.abc import Callable, Sequence
-from contextlib import ExitStack
-from typing import Generic, Protocol, TypeVar
+from contextlib import AbstractContextManager, ExitStack
+from typing import Generic, Protocol, TypeVar, runtime_checkable
 
 from indexer.broker import Broker
 from indexer.broker.limited import Limited
@@ -30,14 +30,21 @@ from indexer.messages.worker import BatchWorker, P, Producer, Worker
 from indexer.metrics import counter, gauge
 from indexer.metrics.outcomes import count_outcomes
 from indexer.programs import deployment
-from indexer.programs.program import run_program
-from indexer.programs.settings import AppOptions, BatchOptions, ProducerOptions, WorkerOptions
+from indexer.programs.program import run_loop
+from indexer.programs.settings import (
+    AppOptions,
+    BatchOptions,
+    BrokerOptions,
+    ProducerOptions,
+    ProgramOptions,
+    WorkerOptions,
+)
+from indexer.system.options import Options
 from indexer.system.signals import stop_on_signals
 
 __all__ = [
-    "AppOptions",
-    "BatchOptions",
     "ProducerOptions",
+    "ProgramOptions",
     "WorkerOptions",
     "run_batch_worker",
     "run_producer",
@@ -67,33 +74,54 @@ class Program(Protocol):
         """Let go of what it holds."""
 
 
+class _WorkerLoop(ProgramOptions, BrokerOptions, AppOptions, WorkerOptions):
+    """Options of the loop of a worker."""
+
+
+class _BatchLoop(ProgramOptions, BrokerOptions, AppOptions, WorkerOptions, BatchOptions):
+    """Options of the loop of a batch worker."""
+
+
+class _ProducerLoop(ProgramOptions, BrokerOptions, AppOptions, ProducerOptions):
+    """Options of the loop of a producer."""
+
+
+@runtime_checkable
+class OpensBroker(Protocol):
+    """Options of a program that may use another broker than the one of `--broker-url`."""
+
+    def other_broker(self, name: str, *, reads: bool) -> AbstractContextManager[Broker] | None:
+        """Open the broker of the program `name`; None: that of `--broker-url`.
+
+        `reads` says whether the program takes messages from a queue.
+        """
+
+
 T = TypeVar("T", bound=Program)
-O = TypeVar("O", bound=AppOptions)  # noqa: E741 - O for options
-W = TypeVar("W", bound=WorkerOptions)
-B = TypeVar("B", bound=BatchOptions)
-Q = TypeVar("Q", bound=ProducerOptions)
+O = TypeVar("O", bound=Options)  # noqa: E741 - O for options
+L = TypeVar("L", bound=_WorkerLoop | _BatchLoop | _ProducerLoop)
 
 
 def run_worker(
-    make: Callable[[W], Worker[P]], options: type[W], arguments: Sequence[str] | None = None
+    make: Callable[[O], Worker[P]], options: type[O], arguments: Sequence[str] | None = None
 ) -> int:
     """Be a worker program. Returns the exit status: 0, 1 on an error, 2 on bad options."""
 
-    def loop(start: "_Start[W, Worker[P]]") -> Loop:
+    def loop(start: "_Start[_WorkerLoop, Worker[P]]") -> Loop:
         worker, given = start.program, start.options
         worker.threads = given.threads or worker.threads
         worker.prefetch = given.prefetch or max(worker.prefetch, 2 * worker.threads)
         return Runner(worker, start.inbox(given, worker, worker.prefetch))
 
-    return _run(make, options, arguments, loop)
+    return _run(make, options, _WorkerLoop, loop, arguments)
 
 
 def run_batch_worker(
-    make: Callable[[B], BatchWorker[P]], options: type[B], arguments: Sequence[str] | None = None
+    make: Callable[[O], BatchWorker[P]], options: type[O], arguments: Sequence[str] | None = None
 ) -> int:
     """Be a batch worker program. Returns the exit status."""
 
-    def loop(start: "_Start[B, BatchWorker[P]]") -> Loop:
+    def loop(start: "_Start[_BatchLoop, BatchWorker[P]]") -> Loop:
         worker, given = start.program, start.options
         worker.size = given.batch_size or worker.size
         worker.seconds = worker.seconds if given.batch_seconds is None else given.batch_seconds
@@ -104,15 +132,15 @@ def run_batch_worker(
             )
         return BatchRunner(worker, start.inbox(given, worker, worker.size))
 
-    return _run(make, options, arguments, loop)
+    return _run(make, options, _BatchLoop, loop, arguments)
 
 
 def run_producer(
-    make: Callable[[Q], Producer[P]], options: type[Q], arguments: Sequence[str] | None = None
+    make: Callable[[O], Producer[P]], options: type[O], arguments: Sequence[str] | None = None
 ) -> int:
     """Be a producer program. Returns the exit status."""
 
-    def loop(start: "_Start[Q, Producer[P]]") -> Loop:
+    def loop(start: "_Start[_ProducerLoop, Producer[P]]") -> Loop:
         given = start.options
         return ProducerRunner(
             start.name,
@@ -127,13 +155,13 @@ def run_producer(
             sampler=Sampler(given.max_stories, given.random_sample, given.sample_size),
         )
 
-    return _run(make, options, arguments, loop)
+    return _run(make, options, _ProducerLoop, loop, arguments)
 
 
-class _Start(Generic[O, T]):
+class _Start(Generic[L, T]):
     """What a loop is made of."""
 
-    def __init__(self, options: O, program: T, name: str, broker: Broker, stack: ExitStack) -> None:
+    def __init__(self, options: L, program: T, name: str, broker: Broker, stack: ExitStack) -> None:
         self.options = options
         self.program = program
         self.name = name
@@ -172,21 +200,24 @@ class _Start(Generic[O, T]):
 def _run(
     make: Callable[[O], T],
     options: type[O],
+    loop_options: type[L],
+    loop: Callable[[_Start[L, T]], Loop],
     arguments: Sequence[str] | None,
-    loop: Callable[[_Start[O, T]], Loop],
 ) -> int:
-    def serve(given: O, name: str) -> None:
+    def serve(own: O, given: L, name: str) -> None:
         with ExitStack() as stack:
-            _serve(make, given, name, loop, stack)
+            _serve(make, own, given, name, loop, stack)
 
-    return run_program(make, options, serve, arguments, comfort="; nothing unsettled is lost")
+    comfort = "; nothing unsettled is lost"
+    return run_loop(make, options, loop_options, serve, arguments, comfort=comfort)
 
 
 def _serve(
     make: Callable[[O], T],
-    options: O,
+    own: O,
+    options: L,
     name: str,
-    loop: Callable[[_Start[O, T]], Loop],
+    loop: Callable[[_Start[L, T]], Loop],
     stack: ExitStack,
 ) -> None:
     stop = stop_on_signals()
@@ -194,16 +225,17 @@ def _serve(
     if report is not None:
         # First in, so last out: children that were waited for are in it.
         stack.callback(report.usage)
-    broker = stack.enter_context(options.opened(name))
+    broker = stack.enter_context(_opened(own, options, name))
     if options.deployment_id:
         deployment.wait(broker, options.deployment_id, stop)
         if stop.is_set():
             return
-    program = make(options)
+    program = make(own)
     stack.callback(program.close)
     start = _Start(options, program, name, broker, stack)
-    # What is only tried did not happen.
-    if options.breadcrumb_exchange and not getattr(options, "dry_run", False):
+    # Dry runs send no breadcrumbs: pipeview would count what has not happened.
+    is_tried = any(getattr(each, "dry_run", False) for each in (own, options))
+    if options.breadcrumb_exchange and not is_tried:
         crumbs = Breadcrumbs(name, options.breadcrumb_exchange, broker.publish)
         stack.callback(crumbs.close)
         start.observers.append(crumbs)
@@ -214,7 +246,16 @@ def _serve(
     running.run(stop)
 
 
-def _room(options: ProducerOptions, broker: Broker) -> Callable[[], bool]:
+def _opened(
+    own: Options, given: _WorkerLoop | _BatchLoop | _ProducerLoop, name: str
+) -> AbstractContextManager[Broker]:
+    other = None
+    if isinstance(own, OpensBroker):
+        other = own.other_broker(name, reads=isinstance(given, WorkerOptions))
+    return other or given.opened()
+
+
+def _room(options: _ProducerLoop, broker: Broker) -> Callable[[], bool]:
     marks = WaterMarks(
         options.max_queue_len,
         options.min_queue_len,
@@ -237,7 +278,7 @@ def _room(options: ProducerOptions, broker: Broker) -> Callable[[], bool]:
     return room
 
 
-def _disk_free(options: ProducerOptions) -> float:
+def _disk_free(options: _ProducerLoop) -> float:
     free = disk_free(options.data)
     DISK_FREE.set(free)
     return free

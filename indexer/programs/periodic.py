@@ -19,9 +19,9 @@ from typing import TextIO, TypeVar
 from indexer.errors import ConfigurationError, StoryIndexerError
 from indexer.metrics import attached, counter
 from indexer.metrics.snapshot import Snapshot
-from indexer.programs.program import run_program
+from indexer.programs.program import run_loop
 from indexer.programs.settings import ProgramOptions
-from indexer.system.options import option
+from indexer.system.options import Options, option
 from indexer.system.signals import stop_on_signals
 
 SHORTEST, LONGEST = 0.01, 86_400.0
@@ -30,12 +30,16 @@ SHORTEST, LONGEST = 0.01, 86_400.0
 TICKS = counter("ticks", "looks of a program that looks once a minute, by how they ended", "status")
 
 
-class PeriodicOptions(ProgramOptions):
-    """What every program that looks at something once a minute can be told."""
+class PeriodicOptions(Options):
+    """Options of every program that measures something once a minute."""
 
     interval: float = option(60.0, "seconds between two looks, at whole multiples of it")
     once: bool = option(False, "look once, and end: with status 1 if that failed")
     json_: bool = option(False, "look once, and print the numbers, a line of JSON each")
+
+
+class _Options(ProgramOptions, PeriodicOptions):
+    """Options of the loop."""
 
 
 class Periodic:
@@ -55,7 +59,7 @@ class Periodic:
         """Let go of what it holds. Called once, after the last look."""
 
 
-O = TypeVar("O", bound=PeriodicOptions)  # noqa: E741 - O for options
+O = TypeVar("O", bound=Options)  # noqa: E741 - O for options
 
 
 def run_periodic(
@@ -67,17 +71,17 @@ def run_periodic(
     options that can't work.
     """
 
-    def serve(given: O, name: str) -> None:
+    def serve(own: O, given: _Options, name: str) -> None:
         if not (SHORTEST <= given.interval <= LONGEST):
             raise ConfigurationError(f"--interval: {SHORTEST:g} to {LONGEST:g} seconds")
         stop = stop_on_signals()
-        with closing(make(given)) as program:
+        with closing(make(own)) as program:
             if given.once or given.json_:
                 look(program, sys.stdout if given.json_ else None)
             else:
                 Rounds(program, name, given.interval).run(stop)
 
-    return run_program(make, options, serve, arguments)
+    return run_loop(make, options, _Options, serve, arguments)
 
 
 def look(program: Periodic, output: TextIO | None) -> None:

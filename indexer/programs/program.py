@@ -14,10 +14,12 @@ from indexer.metrics import timer
 from indexer.programs.settings import ProgramOptions
 from indexer.programs.telemetry import telemetry
 from indexer.system import logs
+from indexer.system.options import CommandLine, Options
 
 MAIN_LOOP = timer("main_loop", "runs of a program, from start to end: their count is restarts")
 
-O = TypeVar("O", bound=ProgramOptions)  # noqa: E741 - O for options
+O = TypeVar("O", bound=Options)  # noqa: E741 - O for options
+L = TypeVar("L", bound=ProgramOptions)
 
 
 def run_program(
@@ -25,22 +27,43 @@ def run_program(
     options: type[O],
     serve: Callable[[O, str], None],
     arguments: Sequence[str] | None = None,
+) -> int:
+    """Run a program without a loop of messages: `serve` gets its options and its name.
+
+    Returns the exit status. See `run_loop`.
+    """
+
+    def loop(given: O, _: ProgramOptions, name: str) -> None:
+        serve(given, name)
+
+    return run_loop(make, options, ProgramOptions, loop, arguments)
+
+
+def run_loop(
+    make: Callable[[O], object],
+    options: type[O],
+    loop_options: type[L],
+    serve: Callable[[O, L, str], None],
+    arguments: Sequence[str] | None = None,
     *,
     comfort: str = "",
 ) -> int:
-    """Call `serve` with the options and the name of a program. Returns the exit status.
+    """Call `serve` with the options of a program, those of its loop, and its name.
 
     `make` makes the program: the text of `--help` is its module's docstring, its name is `name`
-    where the operator gives no other. `comfort` is added to the line that tells of an error.
+    where the operator gives no other. `comfort` is added to the log line of an error. Returns the
+    exit status.
     """
     module = inspect.getmodule(make)
-    given = options.parse(_command(module), (module.__doc__ or "") if module else "", arguments)
+    about = (module.__doc__ or "") if module else ""
+    line = CommandLine(_command(module), about, [options, loop_options], arguments)
+    own, given = line.take(options), line.take(loop_options)
     name = given.process_name or str(getattr(make, "name", ""))
     log = logging.getLogger(name)
     try:
         logs.set_up(given.log_level, given.logger_level, given.syslog, app=name)
         with telemetry(given, name), MAIN_LOOP.timing():
-            serve(given, name)
+            serve(own, given, name)
     except ConfigurationError as error:
         log.error("%s", error)
         return 2

@@ -1,8 +1,15 @@
-"""What programs can be told: the options that all of a kind have in common."""
+"""The options that programs of one kind have in common, in groups.
+
+A program's own class lists the options that the program itself uses, these groups among them:
+
+    class ParserOptions(ProgramOptions, LinkOptions):
+
+The groups that only its loop uses are added by `run_worker`, `run_producer` and the others.
+"""
 
 from contextlib import AbstractContextManager, closing
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 from pydantic import Field, SecretStr
 
@@ -10,10 +17,15 @@ from indexer.broker import Broker, open_broker
 from indexer.system.options import Options, option
 
 
-class ProgramOptions(Options):
-    """What every program can be told, also one that has nothing to do with messages."""
+def data_directory() -> Any:
+    """Make the option `data`: groups that find a default file in that directory define it too."""
+    return option(Path("data"), "directory of all that is kept", "DATAROOT")
 
-    data: Path = option(Path("data"), "directory of all that is kept", "DATAROOT")
+
+class ProgramOptions(Options):
+    """Options of every program, also of one that has nothing to do with messages."""
+
+    data: Path = data_directory()
     process_name: str = option(
         "", "name for queues, logs and files, if not its own", "PROCESS_NAME"
     )
@@ -44,9 +56,10 @@ class ProgramOptions(Options):
         return path
 
 
-class BrokerOptions(ProgramOptions):
-    """What every program that looks at a broker can be told."""
+class BrokerOptions(Options):
+    """Options of every program that uses a broker."""
 
+    data: Path = data_directory()
     broker_url: SecretStr = option(
         SecretStr(""),
         "where messages wait: sqlite:///FILE or amqp://USER:PASSWORD@HOST/; "
@@ -62,9 +75,13 @@ class BrokerOptions(ProgramOptions):
         url = self.broker_url.get_secret_value()
         return url or f"sqlite:///{self.data / 'queues.sqlite3'}"
 
+    def opened(self) -> AbstractContextManager[Broker]:
+        """Open the broker; it is closed at the end. Raises ConfigurationError, BrokerError."""
+        return closing(open_broker(self.broker))
 
-class AppOptions(BrokerOptions):
-    """What every program that passes messages can be told."""
+
+class AppOptions(Options):
+    """Options of every step of a pipeline: its deployment, and where its outcomes are reported."""
 
     deployment_id: str = option(
         "", "wait until the queues are configured for this deployment", "DEPLOYMENT_ID"
@@ -76,16 +93,9 @@ class AppOptions(BrokerOptions):
         -1, "file descriptor for lines of JSON, for the program that started it"
     )
 
-    def opened(self, name: str) -> AbstractContextManager[Broker]:  # noqa: ARG002 - for test files
-        """The broker of the program `name`, closed at the end.
 
-        Raises ConfigurationError, BrokerError.
-        """
-        return closing(open_broker(self.broker))
-
-
-class WorkerOptions(AppOptions):
-    """What every worker can be told; what isn't said is as the program has it."""
+class WorkerOptions(Options):
+    """Options of the loop of every worker; None: the worker's own number."""
 
     threads: int | None = option(None, "messages handled at once", "WORKER_THREADS", short="W")
     prefetch: int | None = option(None, "messages taken ahead", "PREFETCH")
@@ -100,8 +110,8 @@ class WorkerOptions(AppOptions):
     until_empty: bool = option(False, "end when no message is left")
 
 
-class BatchOptions(WorkerOptions):
-    """What every batch worker can be told."""
+class BatchOptions(Options):
+    """Options of the loop of every batch worker, besides those of workers."""
 
     batch_size: int | None = option(None, "messages in a batch, at most", "BATCH_SIZE")
     batch_seconds: float | None = option(
@@ -109,8 +119,8 @@ class BatchOptions(WorkerOptions):
     )
 
 
-class ProducerOptions(AppOptions):
-    """What every producer can be told (stories.md 3.8)."""
+class ProducerOptions(Options):
+    """Options of every producer (stories.md 3.8)."""
 
     inputs: list[str] = option([], "what to read", positional=True)
     dry_run: bool = option(False, "read and count, change nothing", short="n")

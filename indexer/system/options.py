@@ -1,6 +1,6 @@
 """Options of programs: one class a program, one line an option. Parsed once, then passed in.
 
-    class Options(AppOptions):
+    class ArchiverOptions(Options):
         batch_size: int = option(5000, "stories in an archive", "ARCHIVER_BATCH_SIZE")
 
 Command line over environment over secret files over default. This is the only place that reads
@@ -16,7 +16,7 @@ from collections.abc import Mapping, Sequence
 from contextvars import ContextVar
 from pathlib import Path
 from types import UnionType
-from typing import Any, NoReturn, Self, Union, get_args, get_origin
+from typing import Any, NoReturn, Self, TypeVar, Union, get_args, get_origin
 
 from pydantic import SecretStr, ValidationError
 from pydantic.fields import Field, FieldInfo
@@ -42,6 +42,11 @@ def option(
     """
     extra: Any = {"env": list(env), "short": short, "positional": positional}
     return Field(default, description=help, json_schema_extra={"option": extra})
+
+
+def group(kind: "type[Options]") -> Any:
+    """A field that holds a group of options."""
+    return Field(default_factory=kind)
 
 
 class _Environment(PydanticBaseSettingsSource):
@@ -81,9 +86,27 @@ def _file_value(env: str) -> str:
 
 
 class Options(BaseSettings):
-    """The options of a program, or a part of them: classes may inherit from several."""
+    """Options of a program, or a group of them that several programs have.
+
+    A class has a group as a base class, or as a field, `fetch: FetchOptions = group(FetchOptions)`.
+    The command line and the environment know no groups: all options are side by side.
+    """
 
     model_config = SettingsConfigDict(extra="forbid", frozen=True, arbitrary_types_allowed=True)
+
+    def __init__(self, **given: Any) -> None:
+        """Raises ValidationError, ConfigurationError."""
+        groups = type(self)._groups()
+        made: Any = {name: each.chosen(given) for name, each in groups.items() if name not in given}
+        inner = {name for each in groups.values() for name in each.fields()}
+        own = type(self).model_fields.keys()
+        super().__init__(
+            **{name: given[name] for name in given if name in own or name not in inner}, **made
+        )
+        for name, group in groups.items():
+            # An option that the class defines anew replaces the group's.
+            if anew := {each: getattr(self, each) for each in group.model_fields if each in own}:
+                self.__dict__[name] = getattr(self, name).model_copy(update=anew)
 
     @classmethod
     def settings_customise_sources(
@@ -102,19 +125,12 @@ class Options(BaseSettings):
 
     @classmethod
     def parse(cls, program: str, about: str, arguments: Sequence[str] | None = None) -> Self:
-        """The options of a command line; prints help or the error, and exits, as programs do."""
-        parser = cls.parser(program, about)
-        given = vars(parser.parse_args(arguments))
-        try:
-            return cls(**given)
-        except ValidationError as error:
-            parser.error(_first(error))
-        except ConfigurationError as error:
-            parser.error(str(error))
+        """Parse a command line; print help or the error, and exit, as programs do."""
+        return CommandLine(program, about, [cls], arguments).take(cls)
 
     @classmethod
     def of(cls, variables: Mapping[str, str]) -> Self:
-        """The options of an environment that a program will be started with.
+        """Read the options from the environment that a program will be started with.
 
         Raises ConfigurationError.
         """
@@ -127,14 +143,81 @@ class Options(BaseSettings):
             _variables.reset(token)
 
     @classmethod
-    def parser(cls, program: str, about: str) -> argparse.ArgumentParser:
-        """The command line of the program, with its help."""
-        parser = _Parser(
-            program, description=about, formatter_class=argparse.RawDescriptionHelpFormatter
-        )
-        for name, field in cls.model_fields.items():
-            _add(parser, name, field)
-        return parser
+    def chosen(cls, values: Mapping[str, Any]) -> Self:
+        """Make the options from those of the values that are theirs."""
+        return cls(**{name: values[name] for name in cls.fields() if name in values})
+
+    @classmethod
+    def fields(cls) -> dict[str, FieldInfo]:
+        """Return the definition of each option, those of groups included."""
+        groups = cls._groups()
+        found = {name: each for group in groups.values() for name, each in group.fields().items()}
+        own = {name: each for name, each in cls.model_fields.items() if name not in groups}
+        return found | own
+
+    @classmethod
+    def _groups(cls) -> dict[str, type["Options"]]:
+        kinds = {name: field.annotation for name, field in cls.model_fields.items()}
+        return {
+            name: kind
+            for name, kind in kinds.items()
+            if isinstance(kind, type) and issubclass(kind, Options)
+        }
+
+    def values(self) -> dict[str, Any]:
+        """Return the value of each option, those of groups included."""
+        groups = self._groups()
+        found = {k: v for name in groups for k, v in getattr(self, name).values().items()}
+        return found | {k: v for k, v in self if k not in groups}
+
+    def implied(self) -> dict[str, Any]:
+        """Return values that these options force on classes taken later from a command line."""
+        return {}
+
+
+O = TypeVar("O", bound=Options)  # noqa: E741 - O for options
+
+
+class CommandLine:
+    """A command line that several classes of options share: the program's own, and its loop's.
+
+    A class taken later gets the values of those taken before, for options that both have. So the
+    program's class, taken first, can change the default or the variables of an option of its loop.
+    """
+
+    def __init__(
+        self,
+        program: str,
+        about: str,
+        classes: Sequence[type[Options]],
+        arguments: Sequence[str] | None = None,
+    ) -> None:
+        """Parse; print help or the error, and exit, as programs do."""
+        fields: dict[str, FieldInfo] = {}
+        for each in classes:
+            fields = each.fields() | fields
+        self._parser = _parser(program, about, fields)
+        self._known = vars(self._parser.parse_args(arguments))
+
+    def take(self, kind: type[O]) -> O:
+        """Return the options of one class; exit with the error where a value is bad."""
+        try:
+            taken = kind.chosen(self._known)
+        except ValidationError as error:
+            self._parser.error(_first(error))
+        except ConfigurationError as error:
+            self._parser.error(str(error))
+        self._known |= taken.values() | taken.implied()
+        return taken
+
+
+def _parser(program: str, about: str, fields: Mapping[str, FieldInfo]) -> "_Parser":
+    parser = _Parser(
+        program, description=about, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    for name, field in fields.items():
+        _add(parser, name, field)
+    return parser
 
 
 class _Parser(argparse.ArgumentParser):

@@ -1,11 +1,12 @@
 """Options: command line over environment over secret files over default."""
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 from pydantic import SecretStr
 
-from indexer.system.options import Options, option
+from indexer.system.options import CommandLine, Options, group, option
 
 
 class Sample(Options):
@@ -154,3 +155,65 @@ def test_arguments_that_no_option_takes_are_an_error(capsys: pytest.CaptureFixtu
 
 def test_secrets_do_not_show_in_a_repr() -> None:
     assert "hunter2" not in repr(parse("--url", "hunter2"))
+
+
+class Place(Options):
+    """A group of options."""
+
+    host: str = option("here", "where", "PLACE_HOST")
+    port: int = option(80, "its port", "PLACE_PORT")
+
+
+class Visit(Options):
+    """A program's options: a group in a field, one of whose options has another default."""
+
+    place: Place = group(Place)
+    port: int = option(8080, "its port")
+    visitor: str = option("", "whom", "VISITOR")
+
+
+class Journey(Visit, Sample):
+    """Groups as base classes, side by side."""
+
+    def implied(self) -> dict[str, Any]:
+        return {"tries": 1} if self.visitor else {}
+
+
+class Loop(Options):
+    """Options of a program's loop."""
+
+    tries: int = option(3, "how often", "TRIES")
+    visitor: str = option("nobody", "whom", "VISITOR")
+
+
+def test_options_of_groups_are_side_by_side(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PLACE_HOST", "there")
+    given = Journey.parse("journey", "A journey.", ["--count", "2"])
+    assert (given.place.host, given.count) == ("there", 2)
+    assert Journey.parse("journey", "A journey.", ["--host", "x"]).place.host == "x"
+    assert Visit(place=Place(host="y")).place.host == "y"
+
+
+def test_an_option_that_a_class_defines_anew_replaces_its_groups() -> None:
+    assert Visit().place.port == 8080
+    assert Visit.parse("visit", "A visit.", ["--port", "1"]).place.port == 1
+
+
+def test_a_bad_value_of_a_group_is_named(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        Visit.parse("visit", "A visit.", ["--port", "hunter2"])
+    shown = capsys.readouterr().err
+    assert "--port" in shown
+    assert "hunter2" not in shown
+
+
+def test_a_loop_has_the_values_of_its_program(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TRIES", "5")
+    line = CommandLine("loop", "A loop.", [Journey, Loop], [])
+    assert (line.take(Journey).visitor, line.take(Loop)) == ("", Loop(tries=5, visitor=""))
+
+
+def test_a_program_forces_values_on_its_loop() -> None:
+    line = CommandLine("loop", "A loop.", [Journey, Loop], ["--visitor", "me", "--tries", "7"])
+    line.take(Journey)
+    assert line.take(Loop) == Loop(tries=1, visitor="me")

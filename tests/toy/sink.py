@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 from indexer.errors import Disposition, StorageError
 from indexer.messages.worker import BatchWorker, Result
-from indexer.programs.app import BatchOptions, run_batch_worker
+from indexer.programs.app import ProgramOptions, run_batch_worker
 from indexer.stories.story import Story
 
 
@@ -15,7 +15,7 @@ class Sink(BatchWorker[Story]):
     name = "sink"
     takes = Story
 
-    def __init__(self, options: BatchOptions) -> None:
+    def __init__(self, options: ProgramOptions) -> None:
         self._directory = options.directory(options.process_name or self.name)
         self._links: list[str] = []
         self._files: list[str] = []
@@ -40,7 +40,7 @@ class Sink(BatchWorker[Story]):
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Be the program."""
-    return run_batch_worker(Sink, BatchOptions, arguments)
+    return run_batch_worker(Sink, ProgramOptions, arguments)
 
 
 if __name__ == "__main__":

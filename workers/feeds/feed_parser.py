@@ -28,7 +28,7 @@ from indexer.feeds.reading.reading import read
 from indexer.feeds.reading.unpacking import MAX_BYTES
 from indexer.feeds.registry.feed_links import feeds_of_page
 from indexer.messages.worker import Done, Worker
-from indexer.programs.app import WorkerOptions, run_worker
+from indexer.programs.app import ProgramOptions, run_worker
 from indexer.system.options import option
 from indexer.text.cleaning import one_line
 
@@ -43,7 +43,7 @@ MOST_NAMED, MAX_NAMED = 5, 500
 """Feeds that are told of a page that was had instead of one, and the characters of each."""
 
 
-class FeedParserOptions(WorkerOptions, AcceptanceOptions):
+class FeedParserOptions(ProgramOptions, AcceptanceOptions):
     """What the feed parser can be told."""
 
     max_document_bytes: int = option(

@@ -17,11 +17,11 @@ from indexer.database import Database
 from indexer.feeds.clock import utc_now
 from indexer.feeds.polling.statistics import measure, report
 from indexer.feeds.store import FeedsOptions, open_feeds
-from indexer.programs.periodic import Periodic, PeriodicOptions, run_periodic
+from indexer.programs.periodic import Periodic, run_periodic
 from indexer.system.options import option
 
 
-class FeedStatsOptions(PeriodicOptions, FeedsOptions):
+class FeedStatsOptions(FeedsOptions):
     """Which database, and when."""
 
     interval: float = option(300.0, "seconds between two looks, at whole multiples of it")

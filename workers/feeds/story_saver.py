@@ -28,7 +28,7 @@ from indexer.feeds.clock import utc_now
 from indexer.feeds.saving.saving import MISSING, SAVED, STALE, UNSAVABLE, Saved, SaveOptions, Saver
 from indexer.feeds.store import FeedsOptions, open_feeds
 from indexer.messages.worker import BatchWorker, Done
-from indexer.programs.app import BatchOptions, run_batch_worker
+from indexer.programs.app import run_batch_worker
 from indexer.system.options import option
 from indexer.system.patience import Patience
 
@@ -41,7 +41,7 @@ OUTAGE_ATTEMPTS = 16
 """How often a database that is away is asked: for about five minutes."""
 
 
-class SaverOptions(FeedsOptions, BatchOptions, SaveOptions):
+class SaverOptions(FeedsOptions, SaveOptions):
     """What the saver can be told."""
 
     output: bool = option(

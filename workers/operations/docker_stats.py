@@ -13,11 +13,11 @@ import sys
 from collections.abc import Sequence
 
 from indexer.operations.docker_services import Services
-from indexer.programs.periodic import Periodic, PeriodicOptions, run_periodic
-from indexer.system.options import option
+from indexer.programs.periodic import Periodic, run_periodic
+from indexer.system.options import Options, option
 
 
-class DockerStatsOptions(PeriodicOptions):
+class DockerStatsOptions(Options):
     """Which services, and when."""
 
     stack: str = option("", "only the services of this stack", "DOCKER_STACK")

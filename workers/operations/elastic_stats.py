@@ -16,12 +16,12 @@ from collections.abc import Sequence
 from pydantic import SecretStr
 
 from indexer.errors import ConfigurationError
-from indexer.programs.periodic import Periodic, PeriodicOptions, run_periodic
+from indexer.programs.periodic import Periodic, run_periodic
 from indexer.search.elasticsearch.admin.stats import report
-from indexer.system.options import option
+from indexer.system.options import Options, option
 
 
-class ElasticStatsOptions(PeriodicOptions):
+class ElasticStatsOptions(Options):
     """Which server, and when."""
 
     index_url: SecretStr = option(

@@ -13,11 +13,11 @@ import sys
 from collections.abc import Sequence
 
 from indexer.operations.rabbitmq_overview import open_overview
-from indexer.programs.periodic import Periodic, PeriodicOptions, run_periodic
+from indexer.programs.periodic import Periodic, run_periodic
 from indexer.programs.settings import BrokerOptions
 
 
-class RabbitmqStatsOptions(PeriodicOptions, BrokerOptions):
+class RabbitmqStatsOptions(BrokerOptions):
     """Which broker, and when."""
 
 

@@ -12,6 +12,7 @@ import sys
 from collections.abc import Sequence
 from contextlib import ExitStack
 from pathlib import Path
+from typing import Any
 
 from indexer.operations.hourly_file import HourlyFile
 from indexer.operations.log_sink import LogSink
@@ -32,9 +33,9 @@ class SyslogSinkOptions(ProgramOptions):
         None, "where messages.log is; default: logs in the data directory", "LOG_DIR"
     )
 
-    @property
-    def syslog(self) -> None:
-        """Its own log goes nowhere but to standard error: it would never end."""
+    def implied(self) -> dict[str, Any]:
+        """See `Options`: its own log goes only to standard error, or it would receive it."""
+        return {"syslog_host": ""}
 
 
 class SyslogSink:

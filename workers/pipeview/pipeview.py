@@ -31,7 +31,7 @@ from indexer.metrics import counter
 from indexer.pipeview.crumbs import Crumbs
 from indexer.pipeview.options import PipeviewOptions
 from indexer.pipeview.store import CrumbStore, first_day
-from indexer.programs.app import BatchOptions, run_batch_worker
+from indexer.programs.app import run_batch_worker
 from indexer.system.options import option
 from indexer.system.patience import Patience
 
@@ -56,7 +56,7 @@ log = structlog.get_logger()
 Ending: TypeAlias = Done[Crumbs] | Discard
 
 
-class CollectorOptions(PipeviewOptions, BatchOptions):
+class CollectorOptions(PipeviewOptions):
     """What the collector can be told."""
 
     breadcrumb_exchange: str = option("", "none: it would count what it counted, for ever")

@@ -37,7 +37,7 @@ from indexer.errors import ArchiveError, Quarantine, StorageError
 from indexer.http.urls.redaction import without_credentials
 from indexer.messages.worker import BatchWorker
 from indexer.metrics import counter
-from indexer.programs.app import BatchOptions, run_batch_worker
+from indexer.programs.app import ProgramOptions, run_batch_worker
 from indexer.spool import Aside, Manifest, Spool
 from indexer.stories.archiving.story_archive_verifier import ensure_sound
 from indexer.stories.archiving.story_archive_writer import (
@@ -70,7 +70,7 @@ def _is_set(value: object) -> bool:
     return str(value).lower() not in ("", "0", "false", "no", "off")
 
 
-class ArchiverOptions(StoryFileOptions, BatchOptions):
+class ArchiverOptions(StoryFileOptions, ProgramOptions):
     """What the archiver can be told."""
 
     archive_url: list[str] = option(

@@ -33,7 +33,7 @@ from indexer.blobstore.credentials import open_all
 from indexer.blobstore.fallback import readable
 from indexer.errors import Discard
 from indexer.messages.worker import Worker
-from indexer.programs.app import WorkerOptions, run_worker
+from indexer.programs.app import run_worker
 from indexer.stories.archiving.story_archive_writer import fetch_time
 from indexer.stories.history.downloads import Downloads, numeric_id
 from indexer.stories.story import RawHTML, Story
@@ -44,7 +44,7 @@ STORES = ("HIST", "QUEUER")
 """Whose credentials are used: those of the first that has any (stories.md 5.7)."""
 
 
-class HistFetcherOptions(StoryFileOptions, WorkerOptions):
+class HistFetcherOptions(StoryFileOptions):
     """What the hist-fetcher can be told."""
 
     downloads_url: str = option(

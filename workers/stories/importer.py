@@ -43,7 +43,7 @@ from pydantic import SecretStr
 
 from indexer.errors import Discard, Disposition, Quarantine, Retry
 from indexer.messages.worker import BatchWorker, Done
-from indexer.programs.app import BatchOptions, run_batch_worker
+from indexer.programs.app import ProgramOptions, run_batch_worker
 from indexer.search import Added, Document, IndexAnswer, SearchIndex, check_there, open_index
 from indexer.search.outages import ATTEMPTS, ask
 from indexer.stories.indexing.differences import DifferenceFile
@@ -68,7 +68,7 @@ def _utc_now() -> datetime:
     return datetime.now(UTC)
 
 
-class ImporterOptions(StoryFileOptions, BatchOptions):
+class ImporterOptions(StoryFileOptions, ProgramOptions):
     """What the importer can be told."""
 
     batch_size: int | None = option(

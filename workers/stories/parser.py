@@ -19,7 +19,7 @@ from indexer.errors import ConfigurationError, Discard, Quarantine
 from indexer.messages.worker import Done, Result, Worker
 from indexer.metrics import day_number, reading, timer
 from indexer.news.homepages import HomepageRule
-from indexer.programs.app import WorkerOptions, run_worker
+from indexer.programs.app import run_worker
 from indexer.search.language.dates import moment
 from indexer.stories.extraction.dates import Stamps
 from indexer.stories.extraction.extractor import Extractor
@@ -39,7 +39,7 @@ PUBLISHED = reading("extracted-pub-date", "publication dates found on pages, as 
 FETCHED = reading("fetch-ts", "when the pages were fetched, milliseconds since the epoch")
 
 
-class ParserOptions(StoryFileOptions, WorkerOptions, LinkOptions):
+class ParserOptions(StoryFileOptions, LinkOptions):
     """What the parser can be told."""
 
     min_text: int = option(

@@ -29,7 +29,7 @@ from indexer.http.urls.addresses import AddressPolicy
 from indexer.loops.producing import idle_marks
 from indexer.messages.worker import Mark, Producer, Skipped
 from indexer.metrics import gauge
-from indexer.programs.app import ProducerOptions, run_producer
+from indexer.programs.app import ProducerOptions, ProgramOptions, run_producer
 from indexer.stories.fetching.links import LinkOptions, check_url
 from indexer.stories.queuers.bookmark import Bookmark
 from indexer.stories.queuers.rss_entries import EntryRow, check_order, usable
@@ -57,7 +57,9 @@ MAX_ID = gauge(
 )
 
 
-class RSSPullerOptions(StoryFileOptions, ProducerOptions, RSSFetcherOptions, LinkOptions):
+class RSSPullerOptions(
+    StoryFileOptions, ProgramOptions, ProducerOptions, RSSFetcherOptions, LinkOptions
+):
     """What the rss-puller can be told."""
 
     rss_fetcher_batch_size: int | None = option(

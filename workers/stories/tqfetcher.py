@@ -40,7 +40,7 @@ from indexer.http.robots import Robots
 from indexer.http.urls.target import Target
 from indexer.messages.worker import Worker
 from indexer.metrics import timer
-from indexer.programs.app import WorkerOptions, run_worker
+from indexer.programs.app import ProgramOptions, WorkerOptions, run_worker
 from indexer.stories.fetching.answers import check_answer, is_page
 from indexer.stories.fetching.links import LinkOptions, check_url
 from indexer.stories.story import HTTPMetadata, RawHTML, Story
@@ -61,7 +61,7 @@ MAX_CRAWL_DELAY = 60.0
 DUMP_SECONDS = 60.0
 
 
-class FetcherOptions(StoryFileOptions, WorkerOptions, FetchOptions, LinkOptions):
+class FetcherOptions(StoryFileOptions, ProgramOptions, WorkerOptions, FetchOptions, LinkOptions):
     """The numbers of stories.md 6.1, and who may be visited how."""
 
     target_concurrency: int = option(

@@ -13,8 +13,8 @@ from indexer.feeds.clock import utc_now
 from indexer.feeds.registry.directory import DirectoryOptions, FeedDirectory, SyncError
 from indexer.feeds.registry.directory_changes import FeedChange, Synced
 from indexer.feeds.registry.syncing import MAX_SHRINKAGE, SyncPlan, sync
-from indexer.feeds.store import FeedsOptions
 from indexer.files.locks import try_lock
+from indexer.programs.settings import ProgramOptions
 from indexer.programs.telemetry import telemetry
 from indexer.system.options import environment
 
@@ -100,13 +100,14 @@ def sync_feeds(  # noqa: PLR0913, PLR0917 - the options of a command
     options = DirectoryOptions.of({**environment(), **asked})
     directory = FeedDirectory(options, pause=pause, page_size=page_size)
     opened = OpenedFeeds(database_url, data, make=not dry_run)
-    lock = try_lock(opened.options.directory("lock") / PROGRAM)
+    program = ProgramOptions.of({**environment(), "DATAROOT": str(opened.options.data)})
+    lock = try_lock(program.directory("lock") / PROGRAM)
     if lock is None:
         print(f"{PROGRAM}: another one is running", file=sys.stderr)
         raise typer.Exit(HELD)
     plan = SyncPlan(full, reset, dry_run, max_shrinkage, delete_after)
     try:
-        with telemetry(_quiet(opened.options), PROGRAM), opened as database, Working() as working:
+        with telemetry(_quiet(program), PROGRAM), opened as database, Working() as working:
             working.at(f"asking {directory.server}")
             synced = sync(database, directory, plan, utc_now())
     except SyncError as error:
@@ -120,7 +121,7 @@ def sync_feeds(  # noqa: PLR0913, PLR0917 - the options of a command
         _print(synced)
 
 
-def _quiet(options: FeedsOptions) -> FeedsOptions:
+def _quiet(options: ProgramOptions) -> ProgramOptions:
     """It ends too soon to be asked by Prometheus, and the address may be another program's."""
     return options.model_copy(update={"metrics": ""})
 

@@ -8,7 +8,7 @@ import typer
 
 from indexer.broker import Broker, Depth, open_broker
 from indexer.errors import BrokerError, ConfigurationError
-from indexer.programs.settings import AppOptions
+from indexer.programs.settings import AppOptions, BrokerOptions
 from indexer.system.options import environment
 from pipeline import PIPELINES
 
@@ -26,6 +26,10 @@ Data = Annotated[
 ]
 
 
+class CommandBrokerOptions(BrokerOptions, AppOptions):
+    """Options of a command about a broker."""
+
+
 class OpenedBroker:
     """The broker of the options, closed at the end.
 
@@ -36,7 +40,7 @@ class OpenedBroker:
         self._make = make
         given = {"BROKER_URL": url, "DATAROOT": data}
         asked = {name: value for name, value in given.items() if value}
-        self.options = AppOptions.of({**environment(), **asked})
+        self.options = CommandBrokerOptions.of({**environment(), **asked})
 
     def __enter__(self) -> Broker:
         if not self.options.broker_url.get_secret_value():

@@ -15,7 +15,6 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 import structlog
-from pydantic import model_validator
 
 from indexer.broker import Broker
 from indexer.errors import BrokerError, ConfigurationError, InputError
@@ -24,17 +23,16 @@ from indexer.files.whole_files import move_into_place, sync_file
 from indexer.messages.limits import check
 from indexer.messages.message import Send
 from indexer.messages.topology import delay_queue, fast_queue, output_exchange, quarantine_queue
-from indexer.programs.settings import AppOptions, WorkerOptions
 from indexer.stories.archiving.story_archive_reader import ArchivedStory, Fault, read_stories
 from indexer.stories.archiving.story_archive_writer import StoryArchiveWriter
 from indexer.stories.tools.queue_archives import entry_of, kept_in, send_of
 from indexer.stories.tools.story_file_queues import SOURCE, StoryFileBroker
-from indexer.system.options import option
+from indexer.system.options import Options, option
 from indexer.text.unpacking import input_errors
 
 log = structlog.get_logger()
 
-_IMPLIED: dict[str, object] = {
+_IMPLIED: dict[str, Any] = {
     "until_empty": True,
     "from_quarantine": False,
     "deployment_id": "",
@@ -48,7 +46,7 @@ _ASIDE = tuple(name("") for name in (quarantine_queue, delay_queue, fast_queue))
 """How the names of queues end whose messages only their own step gets."""
 
 
-class StoryFileOptions(AppOptions):
+class StoryFileOptions(Options):
     """Options of every program of stories, for runs without a broker."""
 
     test_file_prefix: str = option(
@@ -57,18 +55,14 @@ class StoryFileOptions(AppOptions):
         "TEST_FILE_PREFIX",
     )
 
-    @model_validator(mode="before")
-    @classmethod
-    def _without_queues(cls, given: dict[str, Any]) -> dict[str, Any]:
-        if not given.get("test_file_prefix"):
-            return given
-        return given | {name: _IMPLIED[name] for name in _IMPLIED if name in cls.model_fields}
+    def implied(self) -> dict[str, Any]:
+        """See `Options`: no other program has the queues."""
+        return _IMPLIED if self.test_file_prefix else {}
 
-    def opened(self, name: str) -> AbstractContextManager[Broker]:
-        """The queues of the two files, if a prefix is given, else the broker."""
-        if not self.test_file_prefix:
-            return super().opened(name)
-        return story_files(self.test_file_prefix, name, reads=isinstance(self, WorkerOptions))
+    def other_broker(self, name: str, *, reads: bool) -> AbstractContextManager[Broker] | None:
+        """See `OpensBroker`: the queues of the two files, if a prefix is given."""
+        prefix = self.test_file_prefix
+        return story_files(prefix, name, reads=reads) if prefix else None
 
 
 @contextmanager

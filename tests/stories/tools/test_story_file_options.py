@@ -4,22 +4,26 @@ from pathlib import Path
 
 import pytest
 
-from indexer.programs.settings import BatchOptions, ProducerOptions, WorkerOptions
+from indexer.programs.app import OpensBroker
+from indexer.programs.settings import AppOptions, ProducerOptions, WorkerOptions
 from indexer.stories.tools.story_file_queues import StoryFileBroker
 from indexer.stories.tools.story_files import StoryFileOptions
+from indexer.system.options import CommandLine
 from tests.stories.archived import archive
 
 
-class OfWorker(StoryFileOptions, WorkerOptions):
-    """What a worker can be told."""
+class Loop(AppOptions, WorkerOptions, ProducerOptions):
+    """Options of the loops of programs."""
 
 
-class OfBatch(StoryFileOptions, BatchOptions):
-    """What a batch worker can be told."""
-
-
-class OfProducer(StoryFileOptions, ProducerOptions):
-    """What a producer can be told."""
+def parse(
+    monkeypatch: pytest.MonkeyPatch, variables: dict[str, str]
+) -> tuple[StoryFileOptions, Loop]:
+    """The options of a program in an environment, and those of its loop."""
+    for name, value in variables.items():
+        monkeypatch.setenv(name, value)
+    line = CommandLine("work", "", [StoryFileOptions, Loop], [])
+    return line.take(StoryFileOptions), line.take(Loop)
 
 
 ELSEWHERE = {
@@ -31,23 +35,24 @@ ELSEWHERE = {
 }
 
 
-@pytest.mark.parametrize("kind", [OfWorker, OfBatch, OfProducer])
 def test_nothing_of_the_environment_is_needed_or_heeded(
-    kind: type[StoryFileOptions], tmp_path: Path
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     prefix = tmp_path / "a"
-    options = kind.of(ELSEWHERE | {"TEST_FILE_PREFIX": str(prefix)})
-    assert (options.deployment_id, options.breadcrumb_exchange) == ("", "")
-    assert getattr(options, "until_empty", True)
-    assert getattr(options, "watch_queues", []) == []
-    assert getattr(options, "min_disk_free", 0.0) == 0.0
+    options, loop = parse(monkeypatch, ELSEWHERE | {"TEST_FILE_PREFIX": str(prefix)})
+    assert (loop.deployment_id, loop.breadcrumb_exchange) == ("", "")
+    assert loop.until_empty
+    assert loop.watch_queues == []
+    assert loop.min_disk_free == 0.0
     Path(f"{prefix}-in.warc.gz").write_bytes(archive([]))
-    with options.opened("work") as broker:
+    assert isinstance(options, OpensBroker)
+    opened = options.other_broker("work", reads=True)
+    assert opened
+    with opened as broker:
         assert isinstance(broker, StoryFileBroker)
 
 
-def test_without_a_prefix_options_are_as_ever(tmp_path: Path) -> None:
-    options = OfWorker.of({"DATAROOT": str(tmp_path), "DEPLOYMENT_ID": "x"})
-    assert (options.deployment_id, options.until_empty) == ("x", False)
-    with options.opened("work") as broker:
-        assert not isinstance(broker, StoryFileBroker)
+def test_without_a_prefix_options_are_as_ever(monkeypatch: pytest.MonkeyPatch) -> None:
+    options, loop = parse(monkeypatch, {"DEPLOYMENT_ID": "x"})
+    assert (loop.deployment_id, loop.until_empty) == ("x", False)
+    assert options.other_broker("work", reads=True) is None

@@ -13,6 +13,8 @@ from indexer.metrics import attached
 from indexer.metrics.snapshot import Snapshot
 from indexer.pipeview.crumbs import Crumbs
 from indexer.pipeview.store import CrumbStore
+from indexer.programs.settings import BatchOptions
+from indexer.system.options import CommandLine
 from indexer.system.patience import Patience
 from tests.pipeview.counted import TODAY, a_crumb, rows
 from workers.pipeview.pipeview import MOST_APPS, Collector, CollectorOptions, Ending
@@ -219,9 +221,10 @@ def test_options_are_those_that_operators_know(monkeypatch: pytest.MonkeyPatch) 
     monkeypatch.setenv("DATABASE_URL", "postgresql://user:hunter2@db/pipeview")
     monkeypatch.setenv("PIPEVIEW_DAYS", "30")
     monkeypatch.setenv("BREADCRUMB_EXCHANGE", "breadcrumb")
-    options = CollectorOptions.parse("pipeview", "", ["--batch-size", "5"])
+    line = CommandLine("pipeview", "", [CollectorOptions, BatchOptions], ["--batch-size", "5"])
+    options = line.take(CollectorOptions)
     assert options.database == "postgresql://user:hunter2@db/pipeview"
-    assert (options.days, options.batch_size) == (30, 5)
+    assert (options.days, line.take(BatchOptions).batch_size) == (30, 5)
     assert "hunter2" not in repr(options)
     # It would count its own messages, and so send some, and so on.
     assert options.breadcrumb_exchange == ""

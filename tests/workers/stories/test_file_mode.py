@@ -10,11 +10,11 @@ import pytest
 
 from indexer.messages.message import Send
 from indexer.news.ids import unique_url_hash
-from indexer.programs.settings import AppOptions
 from indexer.search import open_index
 from indexer.stories.archiving.story_archive_reader import ArchivedStory, read_stories
 from indexer.stories.story import HTTPMetadata, RawHTML, RSSEntry, Story
 from indexer.stories.tools.story_files import StoryFileOptions, story_files
+from indexer.system.options import Options
 from newsroom.server import Newsroom
 from tests.stories.pages import STORIES, story_page
 
@@ -216,4 +216,4 @@ def test_every_program_of_stories_can_do_it(program: str) -> None:
 
 def is_options(kind: type) -> bool:
     """Whether it is what a program can be told."""
-    return issubclass(kind, AppOptions)
+    return issubclass(kind, Options)
