@@ -1,8 +1,10 @@
-"""Blobstores: where archives and inputs are kept. A URL chooses one.
+"""Blobstores: stores of named objects, for archives and inputs. A URL chooses the backend.
 
 data/archive, file:///data/archive       a directory
-s3://bucket/prefix                       S3, or any server that speaks it (Credentials: endpoint)
+s3://bucket/prefix                       S3, or another server with its protocol (`endpoint`)
 b2://bucket/prefix                       Backblaze B2, at the endpoint of its region
+
+Nothing here knows what the objects contain.
 """
 
 from collections.abc import Iterator, Sequence
@@ -16,9 +18,9 @@ from indexer.errors import ConfigurationError
 
 
 class StoreCredentials(NamedTuple):
-    """How to reach an S3 server. Blank means: what the AWS client finds by itself.
+    """How to reach an S3 server. A blank field is left to the AWS client's own configuration.
 
-    `endpoint` is a URL: MinIO, Backblaze B2, versitygw; blank is Amazon's own.
+    `endpoint` is the URL of a server (MinIO, Backblaze B2, versitygw); blank means Amazon's.
     """
 
     access_key_id: str = ""
@@ -28,7 +30,7 @@ class StoreCredentials(NamedTuple):
 
 
 class BlobEntry(NamedTuple):
-    """One object of a listing. `version` changes when its content does; `size` in bytes."""
+    """One object of a listing. A new content has a new `version`. `size` is in bytes."""
 
     key: str
     version: str
@@ -38,7 +40,7 @@ class BlobEntry(NamedTuple):
 class ObjectVersion(NamedTuple):
     """One version of an object: when it was stored (UTC), and its size in bytes.
 
-    `id` names it for `open`; blank where the store doesn't keep versions.
+    `open` takes its `id`, which is blank if the store keeps no versions.
     """
 
     id: str
@@ -47,40 +49,41 @@ class ObjectVersion(NamedTuple):
 
 
 class Blobstore(Protocol):
-    """Named objects. Keys are relative, with `/` between parts; `..` is refused."""
+    """Named objects. Keys are relative paths of parts with `/` between; `..` is refused."""
 
     url: str
-    """Where it is, for a person: no credentials in it."""
+    """The store's address, for people and logs; it contains no credentials."""
 
     def put(self, key: str, file: BinaryIO) -> str:
-        """Store all of a file, whole or not at all, and return the object's URL.
+        """Store the rest of a file as one object, whole or not at all; return the object's URL.
 
-        What is stored is checked against what was read. Raises StorageError, AccessDenied.
+        The stored content is compared with the content read. Raises StorageError, AccessDenied.
         """
 
     def open(self, key: str, version: str = "") -> BinaryIO:
-        """Read an object, or the version of it with that id, as a stream.
+        """Open an object, or one of its versions, for reading as a stream.
 
         Raises NotFound, AccessDenied, StorageError.
         """
 
     def stat(self, key: str) -> ObjectVersion:
-        """The current version of an object, without reading it. Raises as `open` does."""
+        """The current version of an object, without reading its content. Raises like `open`."""
 
     def versions(self, key: str) -> Sequence[ObjectVersion]:
-        """All versions of an object that can be read, the newest first; at least one.
+        """The versions of an object, the newest first; at least one.
 
-        What was deleted has no version of its own, but those from before. Raises as `open` does.
+        The versions of a deleted object stay readable if the store keeps versions. Raises like
+        `open`.
         """
 
     def entries(self, prefix: str = "") -> Iterator[BlobEntry]:
-        """All objects whose key starts with `prefix`, by key, without reading one.
+        """The objects whose keys start with `prefix`, in the byte order of their keys.
 
-        Raises NotFound where the bucket itself is missing, AccessDenied, StorageError.
+        No object is read. Raises NotFound if the bucket is missing, AccessDenied, StorageError.
         """
 
     def delete(self, key: str) -> None:
-        """Delete an object; one that isn't there is no error. Raises StorageError."""
+        """Delete an object; a missing object is no error. Raises StorageError."""
 
 
 BACKENDS = {
@@ -88,7 +91,7 @@ BACKENDS = {
     "s3": "indexer.blobstore.s3.S3Bucket",
     "b2": "indexer.blobstore.s3.S3Bucket",
 }
-"""The class for each scheme of a URL; its class method `at(url, credentials)` makes a store."""
+"""The class of each URL scheme; its class method `at(url, credentials)` returns a store."""
 
 REMOTE = frozenset(BACKENDS) - {"file"}
 """The schemes of stores that are not directories of this machine."""

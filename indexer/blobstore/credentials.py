@@ -1,12 +1,12 @@
-"""Which S3 servers a program may use: `<STORE>_<PROVIDER>_<ITEM>` (stories.md 7.5).
+"""Credentials for S3 servers from the environment: `<STORE>_<PROVIDER>_<ITEM>` (stories.md 7.5).
 
     ARCHIVER_S3_REGION ARCHIVER_S3_ACCESS_KEY_ID ARCHIVER_S3_SECRET_ACCESS_KEY ARCHIVER_S3_BUCKET
     ARCHIVER_S3_ENDPOINT                a server other than Amazon's: MinIO, versitygw, …
     QUEUER_B2_REGION …                  the same for Backblaze B2, whose endpoint is known
 
-A set counts when it is complete: both keys, and a region or an endpoint. Blank is not set; every
-item is also read from the file that `<…>_FILE` names. None is an option of a command line, which
-anyone on the machine can read.
+A set of variables is used if it is complete: both keys, and a region or an endpoint. Blank
+variables count as unset. Each item may also be in the file that the variable `<…>_FILE` names.
+No item is a command line option, as every user of the machine can read command lines.
 """
 
 from collections.abc import Iterator, Sequence
@@ -23,7 +23,7 @@ PROVIDERS = (S3, B2)
 
 
 class StoreSettings(NamedTuple):
-    """One complete set of the environment. `bucket` may be blank: inputs name theirs."""
+    """One complete set of variables. `bucket` may be blank: URLs of inputs contain theirs."""
 
     name: str
     provider: str
@@ -32,28 +32,25 @@ class StoreSettings(NamedTuple):
 
     @property
     def url(self) -> str:
-        """The store as `open_blobstore` takes it."""
+        """The store's URL for `open_blobstore`."""
         return f"{self.provider}://{self.bucket}"
 
 
 def stores(*names: str) -> list[StoreSettings]:
-    """The complete sets of the environment, in the order of `names`, for each S3 before B2."""
+    """The complete sets of variables, in the order of `names`; of each name S3 before B2."""
     return [store for name in names for store in _complete(name.upper())]
 
 
 def open_all(url: str, *names: str) -> list[Blobstore]:
-    """The store of a URL, with each set of credentials that `credentials` has for it; at least one.
-
-    Raises ConfigurationError.
-    """
+    """The store of a URL, once for each set of `credentials`. Raises ConfigurationError."""
     scheme = url.partition("://")[0].lower()
     return [open_blobstore(url, each) for each in credentials(scheme, names)]
 
 
 def credentials(provider: str, names: Sequence[str]) -> list[StoreCredentials]:
-    """What to try, in that order, for a provider's URLs.
+    """The sets of credentials to try for a provider's URLs, in the order of `names`.
 
-    Where nothing is set it is what the AWS client finds by itself.
+    Without a complete set: blank credentials, for which the AWS client uses its own configuration.
     """
     found = [store.credentials for store in stores(*names) if store.provider == provider]
     return found or [StoreCredentials()]
@@ -80,7 +77,7 @@ _ITEMS = {
 
 
 def _options(name: str) -> type[Options]:
-    """The class of options that reads one store's variables."""
+    """A class of options that reads the variables of one store."""
     fields: dict[str, Any] = {
         f"{provider}_{item}": (
             type(default),

@@ -1,4 +1,4 @@
-"""A blobstore in a directory: a key is a path below it."""
+"""A blobstore in a directory: keys are paths below it."""
 
 import hashlib
 import os
@@ -23,7 +23,7 @@ CHUNK = 1 << 20
 
 
 class Directory:
-    """Objects are files. What is put is there whole or not at all, after a power cut too."""
+    """Objects are files, written whole or not at all, also if the power fails."""
 
     def __init__(self, root: Path) -> None:
         self._root = root.absolute()
@@ -31,11 +31,11 @@ class Directory:
 
     @classmethod
     def at(cls, url: str, _credentials: StoreCredentials) -> Self:
-        """The store of a path or file:// URL; its directory is made when something is put."""
+        """The store of a path or file:// URL. The first `put` makes the directory."""
         return cls(path_of(url))
 
     def put(self, key: str, file: BinaryIO) -> str:
-        """Write aside, sync, compare with what was read, rename. See `Blobstore.put`."""
+        """See `Blobstore.put`."""
         path = self._path(key)
         with _translated(key):
             self._check_inside(path)
@@ -44,17 +44,18 @@ class Directory:
         return path.as_uri()
 
     def open(self, key: str, version: str = "") -> BinaryIO:
-        """See `Blobstore.open`. A version that was replaced is gone."""
+        """See `Blobstore.open`. A replaced version can't be opened."""
         path = self._existing(key)
         with _translated(key):
             file = path.open("rb")
+        # The version of the file that is open: the path may get another file at any time.
         if version and version != version_of(os.fstat(file.fileno())):
             file.close()
-            raise NotFound(f"{key}: that version is not there any more")
+            raise NotFound(f"{key}: that version was replaced")
         return file
 
     def stat(self, key: str) -> ObjectVersion:
-        """See `Blobstore.stat`. It was stored when its file was modified."""
+        """See `Blobstore.stat`. The time is the file's time of modification."""
         path = self._existing(key)
         with _translated(key):
             stat = path.stat()
@@ -63,22 +64,24 @@ class Directory:
         )
 
     def versions(self, key: str) -> Sequence[ObjectVersion]:
-        """See `Blobstore.versions`. There is one."""
+        """See `Blobstore.versions`. A directory keeps one version."""
         return [self.stat(key)]
 
     def entries(self, prefix: str = "") -> Iterator[BlobEntry]:
-        """See `Blobstore.entries`. Links that lead out of the directory are left out."""
+        """See `Blobstore.entries`. Symbolic links to files outside are left out."""
         for name in walk(self._root):
             path = self._root / name
             if name.startswith(prefix) and not _is_aside(name) and self._holds(path):
+                # Another process may delete the file before it is looked at.
                 with suppress(FileNotFoundError):
                     stat = path.stat()
                     yield BlobEntry(name, version_of(stat), stat.st_size)
 
     def delete(self, key: str) -> None:
-        """See `Blobstore.delete`. The directories it was in stay."""
+        """See `Blobstore.delete`. The object's directories stay."""
         path = self._path(key)
         with _translated(key):
+            # Of the directory, not of the object: a link that leads out may be deleted itself.
             self._check_inside(path.parent)
             path.unlink(missing_ok=True)
 
@@ -88,7 +91,7 @@ class Directory:
         return self._root / key
 
     def _existing(self, key: str) -> Path:
-        """Where an object is that is to be read."""
+        """The path of an object to read. Raises NotFound for a directory."""
         path = self._path(key)
         with _translated(key):
             self._check_inside(path)
@@ -105,7 +108,7 @@ class Directory:
 
 
 def path_of(url: str) -> Path:
-    """The path of a file:// URL, or of a plain path. Raises ConfigurationError."""
+    """The path of a file:// URL, or of a path as text. Raises ConfigurationError."""
     if not url:
         raise ConfigurationError("the name of a directory is blank")
     if not url.lower().startswith("file:"):
@@ -117,10 +120,10 @@ def path_of(url: str) -> Path:
 
 
 def walk(directory: Path) -> Iterator[str]:
-    """The regular files below a directory: relative names with `/`, in the order of their bytes.
+    """The regular files below a directory, by relative names with `/`, in byte order.
 
-    Links to directories are not followed; names that are not Unicode are left out. A directory
-    that isn't there has no files. Raises StorageError.
+    Symbolic links to directories are not followed; names that are not Unicode are left out. A
+    missing directory has no files. Raises StorageError.
     """
     for name in _listed(directory):
         if name.endswith("/"):
@@ -130,12 +133,15 @@ def walk(directory: Path) -> Iterator[str]:
 
 
 def version_of(stat: os.stat_result) -> str:
-    """What changes when a file does: its size and time of modification."""
+    """The version of a file: its size and its time of modification."""
     return f"{stat.st_size}-{stat.st_mtime_ns}"
 
 
 def _listed(directory: Path) -> list[str]:
-    """The names in a directory, those of directories with the slash that orders them right."""
+    """The sorted names in a directory.
+
+    Names of directories end in `/`: so `a-b` sorts before `a/b`, as keys do in S3.
+    """
     try:
         with os.scandir(directory) as found:
             names = [
@@ -162,13 +168,14 @@ def _is_aside(key: str) -> bool:
 def _write(path: Path, file: BinaryIO) -> None:
     with replacing(path) as written:
         digest = _copy(file, written)
+        # Read back: a failing disk or memory must not leave a broken archive.
         written.seek(0)
         if hashlib.file_digest(written, "sha256").digest() != digest:
-            raise StorageError(f"{path}: what was written is not what was read")
+            raise StorageError(f"{path}: the file written differs from the file read")
 
 
 def _copy(file: BinaryIO, to: BinaryIO) -> bytes:
-    """Copy all of it; the digest of what was read."""
+    """Copy the rest of a file; returns the digest of the bytes read."""
     digest = hashlib.sha256()
     while chunk := file.read(CHUNK):
         digest.update(chunk)

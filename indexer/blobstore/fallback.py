@@ -1,4 +1,4 @@
-"""One bucket, with several sets of credentials that are tried in turn (stories.md 5.1)."""
+"""One bucket with several sets of credentials, tried in order (stories.md 5.1)."""
 
 from collections.abc import Callable, Iterator, Sequence
 from itertools import chain
@@ -11,7 +11,7 @@ T = TypeVar("T")
 
 
 class Fallback:
-    """Reads from the first of the stores that may; the others stand in where it may not."""
+    """Reads from the first store; if that is refused or finds nothing, from the next one."""
 
     def __init__(self, stores: Sequence[Blobstore]) -> None:
         self._stores = stores
@@ -22,19 +22,20 @@ class Fallback:
         return _first(self._stores, lambda store: store.open(key))
 
     def entries(self, prefix: str = "") -> Iterator[BlobEntry]:
-        """See `Blobstore.entries`. Asks the server at once."""
+        """See `Blobstore.entries`. The first request is made before it returns."""
         return _first(self._stores, lambda store: _begun(store.entries(prefix)))
 
 
 def readable(stores: Sequence[Blobstore]) -> Blobstore:
-    """The first of the stores that may be listed: for who reads many objects, some of them missing.
+    """The first store that lists at least one object.
 
-    Asks the server at once. Raises ConfigurationError: none may, or nothing is there; StorageError.
+    For readers of many objects: a missing object then doesn't lead to requests to every store.
+    Raises ConfigurationError if every store is refused or empty, StorageError.
     """
 
     def listed(store: Blobstore) -> Blobstore:
         if next(store.entries(), None) is None:
-            raise NotFound(f"{store.url}: nothing is there")
+            raise NotFound(f"{store.url}: there are no objects")
         return store
 
     try:
@@ -44,7 +45,7 @@ def readable(stores: Sequence[Blobstore]) -> Blobstore:
 
 
 def _first(stores: Sequence[Blobstore], read: Callable[[Blobstore], T]) -> T:
-    """What the first store gives that refuses nothing."""
+    """The result of the first store that neither refuses the request nor finds nothing."""
     failures: list[StorageError] = []
     for store in stores:
         try:
@@ -53,12 +54,12 @@ def _first(stores: Sequence[Blobstore], read: Callable[[Blobstore], T]) -> T:
             failures.append(error)
     if len(failures) == 1:
         raise failures[0]
-    # A refusal says more than "not found", which some servers say to strangers.
+    # A refusal says more than "not found", which some servers answer to unknown users.
     worst = next((each for each in failures if isinstance(each, AccessDenied)), failures[0])
-    raise type(worst)(f"{worst}; so with each of {len(failures)} sets of credentials")
+    raise type(worst)(f"{worst}; the same with each of {len(failures)} sets of credentials")
 
 
 def _begun(entries: Iterator[BlobEntry]) -> Iterator[BlobEntry]:
-    """The same, but what fails fails now."""
+    """The same entries; an error of the first request is raised here."""
     first = next(entries, None)
     return entries if first is None else chain([first], entries)

@@ -1,13 +1,13 @@
-"""What a key of an object may be, on every backend."""
+"""The rules for keys of objects, the same for every backend."""
 
 from indexer.errors import StorageError
 
 MAX_BYTES = 1024
-"""The longest key that S3 takes."""
+"""S3's limit for a key."""
 
 
 def checked(key: str) -> str:
-    """The key, if no backend could be led astray by it. Raises StorageError."""
+    """The key, if every backend can store it safely. Raises StorageError."""
     if problem := _problem(key):
         raise StorageError(f"not a key: {key[:200]!r}: {problem}")
     return key

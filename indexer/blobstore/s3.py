@@ -1,4 +1,4 @@
-"""A blobstore in a bucket of S3, or of any server that speaks it: MinIO, Backblaze, versitygw."""
+"""A blobstore in a bucket of S3, or of a server with its protocol: MinIO, Backblaze, versitygw."""
 
 import io
 import threading
@@ -25,14 +25,14 @@ if TYPE_CHECKING:
 CONNECT_SECONDS = 10
 READ_SECONDS = 60
 ATTEMPTS = 5
-"""How often a request is tried, with growing pauses between, before it counts as failed."""
+"""How often the client tries a request, with growing pauses."""
 
 CONNECTIONS = 64
-"""Kept open between requests: for as many threads as share a store."""
+"""Connections kept open between requests: at least as many as threads share a store."""
 
 BUFFER = 1 << 18
 PAGE = 1000
-"""Keys of a listing that are asked for at once: the most that servers give."""
+"""Keys in one page of a listing: S3's limit."""
 
 
 class S3Bucket:
@@ -49,7 +49,9 @@ class S3Bucket:
         """The store of an s3:// or b2:// URL. Raises ConfigurationError."""
         parts = urlsplit(url)
         if not parts.netloc or "@" in parts.netloc:
-            raise ConfigurationError(f"{parts.scheme}://: it goes on with BUCKET or BUCKET/PREFIX")
+            raise ConfigurationError(
+                f"no bucket: the URL is {parts.scheme}://BUCKET/PREFIX"
+            )
         client = _client(credentials, _endpoint(parts.scheme.lower(), credentials))
         return cls(client, parts.netloc, parts.path.strip("/"))
 
@@ -60,7 +62,7 @@ class S3Bucket:
         return self._url(full)
 
     def open(self, key: str, version: str = "") -> BinaryIO:
-        """See `Blobstore.open`. Goes on where it was when the connection breaks."""
+        """See `Blobstore.open`. A broken connection is replaced."""
         full = self._full(key)
         url = self._url(full)
         at = {"Bucket": self._bucket, "Key": full} | ({"VersionId": version} if version else {})
@@ -89,7 +91,7 @@ class S3Bucket:
                 for each in self._versions(full)
             ]
         if not found:
-            raise NotFound(f"{self._url(full)}: it has no version")
+            raise NotFound(f"{self._url(full)}: no versions")
         return found
 
     def _full(self, key: str) -> str:
@@ -99,18 +101,20 @@ class S3Bucket:
         return f"s3://{self._bucket}/{full}"
 
     def _versions(self, full: str) -> "Iterator[ObjectVersionTypeDef]":
-        """Those of one key. It comes first of all keys that begin with it."""
+        """The versions of one key."""
         pages = self._client.get_paginator("list_object_versions").paginate(
             Bucket=self._bucket, Prefix=full, PaginationConfig={"PageSize": PAGE}
         )
         for page in pages:
             found = page.get("Versions", [])
             yield from (each for each in found if each["Key"] == full)
+            # Prefix is all that can be asked for. The key itself sorts before all longer keys, so
+            # the first other key ends it: below a busy prefix there may be millions.
             if any(each["Key"] != full for each in (*found, *page.get("DeleteMarkers", ()))):
                 return
 
     def entries(self, prefix: str = "") -> Iterator[BlobEntry]:
-        """See `Blobstore.entries`. Without the markers of empty folders."""
+        """See `Blobstore.entries`."""
         pages = self._client.get_paginator("list_objects_v2").paginate(
             Bucket=self._bucket,
             Prefix=self._prefix + prefix,
@@ -120,21 +124,24 @@ class S3Bucket:
             for page in pages:
                 for each in page.get("Contents", ()):
                     key = each["Key"][len(self._prefix) :]
+                    # Some tools store an empty object named FOLDER/ for an empty folder.
                     if not key.endswith("/"):
                         yield BlobEntry(key, each["ETag"].strip('"'), each["Size"])
 
     def delete(self, key: str) -> None:
-        """See `Blobstore.delete`. Where the bucket keeps versions, the older ones stay."""
+        """See `Blobstore.delete`. A bucket with versions keeps the old ones."""
         full = self._full(key)
         with translated(self._url(full)):
             self._client.delete_object(Bucket=self._bucket, Key=full)
 
 
 def _endpoint(scheme: str, credentials: StoreCredentials) -> str:
-    """The server's URL; blank is Amazon's."""
+    """The server's URL; blank for Amazon's. Raises ConfigurationError."""
     endpoint = credentials.endpoint
     if endpoint and not endpoint.lower().startswith(("http://", "https://")):
-        raise ConfigurationError(f"{endpoint!r} is no endpoint: it starts with http(s)://")
+        raise ConfigurationError(
+            f"{endpoint!r} is no endpoint: it has to start with http:// or https://"
+        )
     if endpoint or scheme == "s3":
         return endpoint
     if not credentials.region:
@@ -143,7 +150,8 @@ def _endpoint(scheme: str, credentials: StoreCredentials) -> str:
 
 
 def _client(credentials: StoreCredentials, endpoint: str) -> "S3Client":
-    # Checksums that are newer than MD5 are refused by some servers: `Upload` does without.
+    # "when_required": some servers refuse the CRC checksums that boto3 adds by default. `Upload`
+    # sends MD5s.
     config = Config(
         connect_timeout=CONNECT_SECONDS,
         read_timeout=READ_SECONDS,
@@ -165,7 +173,7 @@ def _client(credentials: StoreCredentials, endpoint: str) -> "S3Client":
 
 
 _one_at_a_time = threading.Lock()
-"""Clients may be shared between threads; a session, which makes them, may not."""
+"""Threads may share a client, but not the session that makes clients."""
 
 
 @cache

@@ -1,4 +1,4 @@
-"""What went wrong at an S3 server, in our own terms."""
+"""Errors of S3 servers and clients, translated to this project's errors."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -10,7 +10,7 @@ from indexer.errors import AccessDenied, NotFound, StorageError
 from indexer.text.cleaning import one_line
 
 FAILURES = (BotoCoreError, ClientError, HTTPError, OSError)
-"""All that a call, or the reading of a body, raises when the network or the server fails."""
+"""The errors of a failing network or server, in a request or while a body is read."""
 
 _DENIED = {
     "AuthorizationHeaderMalformed",
@@ -20,12 +20,12 @@ _DENIED = {
     "SignatureDoesNotMatch",
     "XAdminUserNotFound",  # versitygw's word for InvalidAccessKeyId
 }
-"""Refusals whose HTTP status depends on the server."""
+"""Codes of refusals that some servers send with a status other than 401 and 403."""
 
 
 @contextmanager
 def translated(url: str) -> Iterator[None]:
-    """Raise NotFound, AccessDenied or StorageError, with the object's URL, for any failure."""
+    """Raise NotFound, AccessDenied or StorageError, with the object's URL, for FAILURES."""
     try:
         yield
     except FAILURES as error:
@@ -33,7 +33,7 @@ def translated(url: str) -> Iterator[None]:
 
 
 def ours(url: str, error: Exception) -> StorageError:
-    """The error to raise instead."""
+    """The error to raise in place of an error of the client."""
     if isinstance(error, NoCredentialsError):
         return AccessDenied(f"{url}: no credentials are set for it")
     if not isinstance(error, ClientError):

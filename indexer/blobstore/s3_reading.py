@@ -1,4 +1,4 @@
-"""Reads an object of S3 as a stream, however often the connection breaks."""
+"""Reading an object of S3 as a stream that continues when the connection breaks."""
 
 import io
 from collections.abc import Callable
@@ -12,14 +12,14 @@ if TYPE_CHECKING:
     from mypy_boto3_s3.type_defs import GetObjectOutputTypeDef
 
 TRIES = 5
-"""Connections in a row that may break without a byte, before the reading fails."""
+"""How many connections in a row may break before any byte arrives."""
 
 Get = Callable[[int, str], "GetObjectOutputTypeDef"]
-"""Asks for the object from an offset on, if it still has that ETag."""
+"""Requests the object from an offset on, if it still has that ETag."""
 
 
 class Body(io.RawIOBase):
-    """The bytes of one version of an object, all of them or a StorageError."""
+    """The bytes of one version of an object: all of them, or a StorageError."""
 
     def __init__(self, url: str, get: Get) -> None:
         self._url = url
@@ -30,11 +30,11 @@ class Body(io.RawIOBase):
         self._position = 0
 
     def readable(self) -> bool:
-        """It is for reading."""
+        """True."""
         return True
 
     def readinto(self, buffer: "WriteableBuffer") -> int:
-        """Fill the buffer with what comes next; 0 at the end."""
+        """Read into the buffer; returns the number of bytes, 0 at the end."""
         view = memoryview(buffer).cast("B")
         wanted = min(len(view), self._size - self._position)
         data = self._next(wanted) if wanted else b""
@@ -43,13 +43,13 @@ class Body(io.RawIOBase):
         return len(data)
 
     def close(self) -> None:
-        """Let go of the connection."""
+        """Close the connection."""
         if not self.closed:
             self._response["Body"].close()
         super().close()
 
     def _next(self, wanted: int) -> bytes:
-        failure = StorageError(f"{self._url}: it ends too early")
+        failure = StorageError(f"{self._url}: the connection closed before the end of the object")
         for _ in range(TRIES):
             try:
                 if data := self._response["Body"].read(wanted):
@@ -57,5 +57,6 @@ class Body(io.RawIOBase):
             except FAILURES as error:
                 failure = ours(self._url, error)
             self._response["Body"].close()
+            # With the ETag: an object that was replaced meanwhile is an error, not a mixture.
             self._response = self._get(self._position, self._etag)
         raise failure

@@ -1,8 +1,8 @@
-"""Writes an object of S3, in parts where it is large, and makes sure of what is there.
+"""Writing an object of S3, in parts if it is large, and verifying the stored object.
 
-No checksum of the server's own is relied on: each part goes with its MD5, which servers check;
-then size and ETag of the whole are compared with ours. Where the ETag is something else than an
-MD5, as with keys of one's own, the object is read again.
+Each part is sent with its MD5, which every server checks. Then size and ETag of the whole object
+are compared with the expected ones. Some servers' ETags are no MD5s, as with encryption by the
+customer's keys: then the object is read back.
 """
 
 import base64
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from mypy_boto3_s3 import S3Client
 
 PART = 16 << 20
-"""Bytes of a part: with 10,000 parts, the most there may be, objects of 156 GiB."""
+"""Bytes of a part. With 10,000 parts, S3's limit, an object may have 156 GiB."""
 
 MAX_PARTS = 10_000
 
@@ -26,7 +26,7 @@ CHUNK = 1 << 20
 
 
 class Upload:
-    """One object on its way: `write` it, then it is there and checked, or was never there."""
+    """The upload of one object. After `write` the object is stored and verified, or not changed."""
 
     def __init__(self, client: "S3Client", bucket: str, key: str) -> None:
         self._client = client
@@ -37,11 +37,12 @@ class Upload:
         self._parts: list[bytes] = []
 
     def write(self, file: BinaryIO) -> None:
-        """Store all of the file. Raises AccessDenied, StorageError."""
+        """Store the rest of a file. Raises AccessDenied, StorageError."""
         with translated(self._url):
             first = _read(file, PART)
             answer = self._at_once(first) if len(first) < PART else self._in_parts(first, file)
-            with suppress(AccessDenied):  # some may write and not read: the server checked MD5s
+            # Credentials may allow writing only. Then the server's check of the MD5s has to do.
+            with suppress(AccessDenied):
                 self._check(answer)
 
     def _at_once(self, body: bytes) -> Mapping[str, Any]:
@@ -57,6 +58,7 @@ class Upload:
                 body = _read(file, PART)
             return self._client.complete_multipart_upload(**upload, MultipartUpload={"Parts": sent})
         except BaseException:
+            # Otherwise the server keeps the parts, and charges for them, without end.
             with suppress(*FAILURES):
                 self._client.abort_multipart_upload(**upload)
             raise
@@ -70,7 +72,7 @@ class Upload:
         return {"PartNumber": number, "ETag": answer["ETag"]}
 
     def _note(self, body: bytes) -> str:
-        """Remember size and MD5 of a part; the MD5 as its header has it."""
+        """Record size and MD5 of a part; returns the MD5 for the Content-MD5 header."""
         digest = _md5(body).digest()
         self._size += len(body)
         self._whole.update(body)
@@ -84,10 +86,10 @@ class Upload:
                 answer.get("ETag", "").strip('"') in self._etags() or self._reads_the_same()
             )
         if not same:
-            raise StorageError(f"{self._url}: what is there is not what was sent")
+            raise StorageError(f"{self._url}: the stored object differs from the file sent")
 
     def _etags(self) -> tuple[str, str]:
-        """What S3 makes of it: the MD5, or that of the parts' MD5s, and their number."""
+        """The two ETags that S3 gives: the MD5, or the MD5 of the parts' MD5s and their number."""
         return (
             self._whole.hexdigest(),
             f"{_md5(b''.join(self._parts)).hexdigest()}-{len(self._parts)}",
@@ -101,12 +103,12 @@ class Upload:
 
 
 def _md5(data: bytes = b"") -> "hashlib._Hash":
-    """For integrity; S3's protocol has no other that every server knows."""
+    """MD5, for integrity only: the one checksum of S3's protocol that every server knows."""
     return hashlib.md5(data, usedforsecurity=False)
 
 
 def _read(file: BinaryIO, size: int) -> bytes:
-    """`size` bytes; fewer only at the end of the file."""
+    """`size` bytes, fewer only at the end: `read` of a pipe or socket may return less."""
     parts = []
     while size and (data := file.read(size)):
         parts.append(data)

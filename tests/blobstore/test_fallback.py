@@ -57,8 +57,8 @@ def test_a_refusal_is_not_the_last_word(error: StorageError) -> None:
     ("errors", "kind", "text"),
     [
         ([DENIED], AccessDenied, "^denied$"),
-        ([MISSING, MISSING], NotFound, "missing; so with each of 2 sets"),
-        ([MISSING, DENIED], AccessDenied, "denied; so with each of 2 sets"),
+        ([MISSING, MISSING], NotFound, "missing; the same with each of 2 sets"),
+        ([MISSING, DENIED], AccessDenied, "denied; the same with each of 2 sets"),
     ],
 )
 def test_when_all_refuse_it_says_so(
@@ -85,8 +85,12 @@ def test_for_many_objects_the_first_that_may_be_listed_is_chosen() -> None:
     ("stores", "kind", "text"),
     [
         ([Store(DENIED)], ConfigurationError, "can't read denied"),
-        ([Store(MISSING), Store(DENIED)], ConfigurationError, "denied; so with each of 2 sets"),
-        ([Store(count=0)], ConfigurationError, "s3://bucket: nothing is there"),
+        (
+            [Store(MISSING), Store(DENIED)],
+            ConfigurationError,
+            "denied; the same with each of 2 sets",
+        ),
+        ([Store(count=0)], ConfigurationError, "s3://bucket: there are no objects"),
         ([Store(BROKEN), Store()], StorageError, "broken"),
     ],
 )

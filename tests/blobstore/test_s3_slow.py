@@ -197,7 +197,7 @@ def test_where_the_etag_is_something_else_the_object_is_read_again() -> None:
 
 @pytest.mark.parametrize("kept", [b"abd", b"ab", b""])
 def test_a_server_that_keeps_something_else_is_found_out(kept: bytes) -> None:
-    with pytest.raises(StorageError, match="not what was sent"):
+    with pytest.raises(StorageError, match="differs from the file sent"):
         write(Server('"whatever"', kept))
 
 
