@@ -49,9 +49,7 @@ class S3Bucket:
         """The store of an s3:// or b2:// URL. Raises ConfigurationError."""
         parts = urlsplit(url)
         if not parts.netloc or "@" in parts.netloc:
-            raise ConfigurationError(
-                f"no bucket: the URL is {parts.scheme}://BUCKET/PREFIX"
-            )
+            raise ConfigurationError(f"no bucket: the URL is {parts.scheme}://BUCKET/PREFIX")
         client = _client(credentials, _endpoint(parts.scheme.lower(), credentials))
         return cls(client, parts.netloc, parts.path.strip("/"))
 

@@ -1,7 +1,7 @@
-"""Journals: files of JSON lines that are appended durably, to go on where a run has ended.
+"""Journals: files of JSON lines, appended durably, from which the next run continues.
 
-A line is there when `append` returns, after a power cut too. What a process was writing when it
-died is half a line at the end of the file, or NULs: it doesn't count, and is cut off.
+`append` returns when the lines are on disk. A process that dies while it appends may leave a part
+of a line at the end of the file; a power cut may leave NULs. That end is ignored and cut off.
 """
 
 import json
@@ -28,7 +28,7 @@ def _now() -> datetime:
 
 
 class Journal:
-    """A journal that this process, and no other, appends to."""
+    """A journal to which only this process appends."""
 
     def __init__(self, path: Path, file: FileIO, clock: Clock) -> None:
         self._path = path
@@ -38,9 +38,9 @@ class Journal:
         self._is_whole = True
 
     def append(self, entries: Sequence[Mapping[str, Any]]) -> None:
-        """Write entries down, durably, each with the time as `when`: all of them, or none.
+        """Append all entries durably, or none. Each gets the time, as `when`.
 
-        Raises StorageError, also for an entry that is too long to be read again.
+        Raises StorageError, also for an entry that is longer than readers accept.
         """
         when = f"{self._clock().astimezone(UTC):%Y-%m-%dT%H:%M:%SZ}"
         lines = [(json.dumps({**each, "when": when}) + "\n").encode() for each in entries]
@@ -54,12 +54,14 @@ class Journal:
             raise StorageError(f"can't write {self._path}: {error.strerror}") from error
 
     def _write(self, data: bytes) -> None:
-        """Write at the end of what was written whole: not behind half a line."""
+        """Write behind the last whole line."""
+        # An earlier write failed, on a full disk for example, and has left a part of a line.
         if not self._is_whole:
             self._file.truncate(self._end)
             self._file.seek(self._end)
         self._is_whole = False
         left = memoryview(data)
+        # An unbuffered `write` may write only a part, when the disk is nearly full.
         while left:
             left = left[self._file.write(left) :]
         os.fsync(self._file.fileno())
@@ -69,9 +71,9 @@ class Journal:
 
 @contextmanager
 def journal(path: Path, clock: Clock = _now) -> Iterator[Journal]:
-    """Append to a journal, which is made if it isn't there.
+    """Open a journal to append to it; a missing file is made.
 
-    Raises InputError where another process has it, and for a file that is something else.
+    Raises InputError if another process has it open, or the file is no journal.
     """
     with ExitStack() as stack:
         with input_errors(str(path)):
@@ -79,32 +81,34 @@ def journal(path: Path, clock: Clock = _now) -> Iterator[Journal]:
             if lock is None:
                 raise InputError(f"{path}: another process is writing it")
             stack.callback(lock.close)
-            # Without a buffer, which would keep what could not be written, and write it later.
+            # Unbuffered: a buffer would keep data that could not be written, and write it later.
             file = stack.enter_context(path.open("r+b", buffering=0))
             _mend(path, file)
+            # A new file's name has to be on disk before its first entry counts as durable.
             sync_directory(path.absolute().parent)
         yield Journal(path, file, clock)
 
 
 def entries(path: Path) -> Iterator[dict[str, Any]]:
-    """What was written down, the oldest first; nothing where there is no file.
+    """The entries, the oldest first; none if there is no file.
 
-    Raises InputError for a file that is something else.
+    Raises InputError if the file is no journal.
     """
     return (entry for entry, _ in _entries(path))
 
 
 def _mend(path: Path, file: FileIO) -> None:
-    """Cut off the half line at the end of a file, and go to its end."""
+    """Cut off a part of a line at the end, and move to the end."""
     end = max((end for _, end in _entries(path)), default=0)
     file.truncate(end)
     file.seek(max(0, end - 1))
+    # A person may have edited the file, and left the last line without its line end.
     if file.read(1) not in (b"", b"\n"):
         file.write(b"\n")
 
 
 def _entries(path: Path) -> Iterator[tuple[dict[str, Any], int]]:
-    """Each entry, and where it ends in the file."""
+    """The entries, each with the offset of its end in the file."""
     if not path.exists():
         return
     end = 0
@@ -115,7 +119,7 @@ def _entries(path: Path) -> Iterator[tuple[dict[str, Any], int]]:
             if entry is None:
                 if _is_half(line) and _is_blank(file):
                     return
-                raise InputError(f"{path} is no journal: there is more in it than lines of JSON")
+                raise InputError(f"{path} is no journal: it contains more than lines of JSON")
             yield entry, end
 
 
@@ -128,11 +132,11 @@ def _object(line: bytes) -> dict[str, Any] | None:
 
 
 def _is_half(line: bytes) -> bool:
-    """Whether a line may be the one at which a process died; NULs are there after a power cut."""
+    """Whether a line may be the unfinished one at which a process died, or a power cut's NULs."""
     written = line.rstrip(b"\0")
     return written[:1] in (b"", b"{") and written[-1:] != b"\n" and len(written) < MAX_LINE_BYTES
 
 
 def _is_blank(file: BinaryIO) -> bool:
-    """Whether there are only NULs from here on."""
+    """Whether the rest of the file contains only NULs."""
     return not any(part.strip(b"\0") for part in iter(lambda: file.read(MAX_LINE_BYTES), b""))

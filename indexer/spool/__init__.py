@@ -1,17 +1,17 @@
 """Files on their way to blobstores: written aside, and kept until every store has them.
 
-    create → write → seal → deliver → [the messages in it are settled] → forget
+    create → write → seal → deliver → [its messages are settled] → forget
 
-A file that is sealed is never lost, and never made twice: its manifest says which stores have it
-and what is in it, so that whoever finds it after a crash goes on, and knows what comes again.
+A sealed file is never lost and never made twice. Its manifest lists the stores that have it and
+its items: after a crash another process continues, and recognises items that are delivered again.
 
-    DIRECTORY/NAME.tmp            being written: worthless once its process is gone
+    DIRECTORY/NAME.tmp            unfinished: useless if its process has ended
     DIRECTORY/NAME                sealed
-    DIRECTORY/spool/NAME.json     its manifest, until its messages are known to be settled
-    DIRECTORY/spool/NAME.lock     locked by the process that has it in hand
-    DIRECTORY/spool/names         the last names given out; locked while files change hands
+    DIRECTORY/spool/NAME.json     its manifest, until all its messages are settled
+    DIRECTORY/spool/NAME.lock     locked by the process that works on the file
+    DIRECTORY/spool/names         the names used last; locked while names are chosen
 
-Several processes may share a directory. The file of one that died is taken over by another.
+Several processes may share a directory. The files of a process that died are adopted by another.
 """
 
 from indexer.spool.manifest import Manifest

@@ -1,4 +1,4 @@
-"""What a spooled file is, and where it has been brought: a JSON file beside it."""
+"""Manifests: JSON files that describe a spooled file, and list the stores that have it."""
 
 from pathlib import Path
 
@@ -8,9 +8,9 @@ from indexer.files.whole_files import write_whole
 
 
 class Manifest(msgspec.Struct, kw_only=True):
-    """One file. `sealed` is in seconds since the epoch; `items` tells what is in it.
+    """A spooled file. `sealed` is in seconds since the epoch; `items` are the names of its items.
 
-    `stores` has, for each store that has the file, the URL of the object.
+    `stores` has the URL of the object in each store that has the file, by the store's name.
     """
 
     key: str
@@ -21,12 +21,12 @@ class Manifest(msgspec.Struct, kw_only=True):
     stores: dict[str, str] = {}
 
     def save(self, path: Path) -> None:
-        """Write it down, whole or not at all, durably."""
+        """Write the manifest to a file, whole or not at all, durably. Raises OSError."""
         write_whole(path, msgspec.json.format(msgspec.json.encode(self), indent=1))
 
     @classmethod
     def load(cls, path: Path) -> "Manifest | None":
-        """What was saved; None if nothing was, or it can't be read."""
+        """The manifest in a file; None if the file is missing or no manifest."""
         try:
             return msgspec.json.decode(path.read_bytes(), type=cls)
         except (FileNotFoundError, msgspec.MsgspecError, UnicodeDecodeError):

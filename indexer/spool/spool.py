@@ -21,13 +21,14 @@ from indexer.system.patience import growing
 from indexer.system.signals import pause
 
 REMEMBER_SECONDS = 86_400.0
-"""How long it is remembered what was in a file whose process died: its messages come back soon."""
+"""How long items of an adopted file are remembered: their messages come again in minutes."""
 
 FIRST_PAUSE = 1.0
 LONGEST_PAUSE = 60.0
-"""Seconds between the tries of a failing upload: each is twice the one before."""
+"""Seconds between two attempts at an upload; each pause is twice the one before."""
 
 RECENT_NAMES = 100
+"""Names remembered, so that a name is not used again after its file has been moved away."""
 
 UPLOAD = timer("upload", "bringing a file to a store, and looking whether it is there", "store")
 
@@ -36,7 +37,7 @@ log = structlog.get_logger()
 
 @dataclass(frozen=True, slots=True)
 class Aside:
-    """A file that is being written. What is in it counts for nothing until it is sealed."""
+    """An unfinished file. Nothing in it counts until it is sealed."""
 
     name: str
     path: Path
@@ -44,14 +45,14 @@ class Aside:
     lock: FileLock
 
     def finish(self) -> None:
-        """Everything was written: make it durable, and close it."""
+        """Write everything to disk, and close the file."""
         sync_file(self.file)
         self.file.close()
 
 
 @dataclass(frozen=True, slots=True)
 class _Sealed:
-    """A file that is whole. `own`: this process made it, and gets to know what becomes of it."""
+    """A complete file. `own`: this process made it, and learns when its messages are settled."""
 
     name: str
     manifest: Manifest
@@ -60,10 +61,10 @@ class _Sealed:
 
 
 class Spool:
-    """A directory of files for all of `stores`, by name; `keep` leaves a copy when they have it.
+    """A directory of files for all `stores`, by name. `keep`: delivered files stay there, too.
 
-    `delivered` is told of each file, once, when every store has it. Not thread-safe. Raises
-    ConfigurationError if the directory can't be made; later OSError when it can't be written to.
+    `delivered` is called once for each file, when every store has it. Not thread-safe. Raises
+    ConfigurationError if the directory can't be made. Methods raise OSError if it can't be written.
     """
 
     def __init__(
@@ -92,11 +93,11 @@ class Spool:
         self._known: set[str] = set()
 
     def __contains__(self, item: str) -> bool:
-        """Whether an item is in a file that was taken over from a process that died."""
+        """Whether an item is in a file that was adopted from a process that died."""
         return item in self._known
 
     def create(self, name_of: Callable[[int], str]) -> Aside:
-        """Start a file, named by the next serial whose name nobody has had. Raises OSError."""
+        """Start a file. Its name is the next serial's whose name was not used. Raises OSError."""
         with locked(self._state / "names"), (self._state / "names").open("a+b") as names:
             recent = _recent_names(names)
             serial = next(
@@ -106,15 +107,16 @@ class Spool:
             )
             name = name_of(serial)
             names.write(f"{name}\n".encode())
+            # Locked before `names` is released: `adopt` would take the file for abandoned.
             lock = try_lock(self._state / f"{name}.lock")
         if lock is None:
-            raise OSError(f"{name}: its lock was taken, though it was not there")
+            raise OSError(f"{name}: another process locked it, though its lock file was missing")
         self._serial = serial
         path = self._directory / f"{name}.tmp"
         return Aside(name, path, path.open("wb"), lock)
 
     def seal(self, aside: Aside, key: str, items: Sequence[str]) -> None:
-        """A file was finished: from now on it is kept until all stores have it under `key`."""
+        """Seal a finished file: from now on it is kept until all stores have it under `key`."""
         with aside.path.open("rb") as file:
             manifest = Manifest(
                 key=key,
@@ -123,18 +125,20 @@ class Spool:
                 sealed=self._clock(),
                 items=list(items),
             )
+        # The manifest first: a file that has one is complete, and `adopt` does the renaming. A
+        # complete file without a manifest would be forgotten, and its messages archived twice.
         self._save(aside.name, manifest)
         self._uncover(aside.name)
         self._sealed.append(_Sealed(aside.name, manifest, aside.lock, own=True))
 
     def discard(self, aside: Aside) -> None:
-        """Drop a file that was not sealed."""
+        """Delete a file that was not sealed."""
         aside.file.close()
         aside.path.unlink(missing_ok=True)
         aside.lock.remove()
 
     def adopt(self) -> None:
-        """Take over the files of processes that died. What they left unfinished is dropped."""
+        """Take over the sealed files of processes that died; delete their unfinished ones."""
         with locked(self._state / "names"):
             for path in sorted(self._state.glob("*.lock")):
                 lock = try_lock(path)
@@ -142,15 +146,16 @@ class Spool:
                     self._take_over(path.name.removesuffix(".lock"), lock)
 
     def deliver(self, patience: float) -> None:
-        """Bring all files to all stores; what fails is tried again for `patience` seconds.
+        """Upload all files to all stores. Failing uploads are tried again for `patience` seconds.
 
-        Raises StorageError: some store lacks some file. It stays, and is brought there later. Does
-        not wait when the program is to stop.
+        Raises StorageError if a store still lacks a file, which is kept for the next call, and at
+        once if a store refuses the credentials or the program is to stop.
         """
         deadline = self._clock() + patience
         pauses = growing(FIRST_PAUSE, LONGEST_PAUSE)
         while failures := self._deliver():
             left = deadline - self._clock()
+            # No time makes credentials valid.
             if left <= 0 or any(isinstance(each, AccessDenied) for each in failures):
                 raise failures[0]
             seconds = min(next(pauses), left)
@@ -159,9 +164,10 @@ class Spool:
                 raise failures[0]
 
     def forget(self) -> None:
-        """What was in the files sealed and delivered before is settled: it can't come again.
+        """Remove the manifests of delivered files, as all their messages are settled.
 
-        Files that were taken over are forgotten a day after they were sealed.
+        Adopted files are forgotten a day after they were sealed: nothing tells when the messages,
+        which another process had received, are settled.
         """
         over = [each for each in self._sealed if self._is_over(each)]
         for sealed in over:
@@ -170,7 +176,7 @@ class Spool:
             self._sealed.remove(sealed)
 
     def close(self) -> None:
-        """Let go of all files: whoever opens the spool next goes on with them."""
+        """Release all files. The next process that opens the spool adopts them."""
         for sealed in self._sealed:
             sealed.lock.close()
         self._sealed.clear()
@@ -190,8 +196,10 @@ class Spool:
         self._known.update(manifest.items)
 
     def _set_aside(self, sealed: _Sealed) -> None:
-        """A file that was damaged before it was delivered: its messages come back."""
-        log.error("damaged before it was uploaded: it will be made again", file=sealed.name)
+        """Rename a file that was damaged before its delivery. Its messages are delivered again."""
+        log.error(
+            "damaged before its upload: its messages will be archived again", file=sealed.name
+        )
         with suppress(FileNotFoundError):
             path = self._directory / sealed.name
             path.replace(path.with_name(f"{sealed.name}.damaged"))
@@ -206,7 +214,7 @@ class Spool:
         return not self._lacking(sealed) and (sealed.own or old)
 
     def _uncover(self, name: str) -> None:
-        """Give a file that has a manifest its name."""
+        """Rename a file that has a manifest from its temporary name, if it still has that."""
         aside = self._directory / f"{name}.tmp"
         if aside.exists():
             move_into_place(aside, self._directory / name)
@@ -219,7 +227,7 @@ class Spool:
             return False
 
     def _deliver(self) -> list[StorageError]:
-        """Try once to bring every file everywhere; what went wrong."""
+        """Try once to upload every file to every store that lacks it; returns the errors."""
         failures: list[StorageError] = []
         for sealed in self._sealed:
             lacking = self._lacking(sealed)
@@ -259,7 +267,7 @@ class Spool:
 
 
 def _recent_names(file: BinaryIO) -> set[str]:
-    """The names given out last; only these are kept. Leaves the file at its end."""
+    """The names used last; all older ones are removed. Leaves the file at its end."""
     file.seek(0)
     names = file.read().decode("utf-8", "replace").split("\n")[-RECENT_NAMES - 1 :]
     file.seek(0)

@@ -1,4 +1,4 @@
-"""A spooled file, brought to one store."""
+"""The upload of a spooled file to one store."""
 
 import hashlib
 from pathlib import Path
@@ -12,10 +12,12 @@ CHUNK_BYTES = 1 << 20
 
 
 def upload(path: Path, manifest: Manifest, store: Blobstore) -> str:
-    """Put the file in the store, unless it is there already. Returns the object's URL.
+    """Put the file into the store, unless the store has it. Returns the object's URL.
 
-    Another object of the same name is never replaced. Raises StorageError, AccessDenied.
+    An object with the same key and other content is never replaced. Raises StorageError,
+    AccessDenied.
     """
+    # The process may have died after an upload, before the manifest was saved.
     there = _digest_there(manifest.key, store)
     if there == manifest.sha256:
         return f"{store.url.rstrip('/')}/{manifest.key}"
@@ -34,9 +36,9 @@ def digest(file: BinaryIO) -> str:
 
 
 def _digest_there(key: str, store: Blobstore) -> str:
-    """The digest of the object with that key; "" if there is none, or it may not be read.
+    """The sha256 of the store's object; "" if it is missing or may not be read.
 
-    Credentials that may write, and no more, are good practice.
+    Credentials that allow writing only are good practice.
     """
     try:
         with store.open(key) as file:

@@ -1,4 +1,4 @@
-"""What is wrong with a record: mandatory headers, lengths, digests (WARC 1.0, 5)."""
+"""Faults of a record: mandatory headers, lengths, digests (WARC 1.0, section 5)."""
 
 import base64
 import hashlib
@@ -14,7 +14,7 @@ _ALGORITHMS = ("md5", "sha1", "sha256", "sha512")
 
 
 def faults(record: Record) -> Iterator[str]:
-    """Everything that is wrong with one record, a line each."""
+    """All faults of a record, one line of text for each."""
     for name in MANDATORY:
         if name not in record.headers:
             yield f"no {name} header"
@@ -34,7 +34,7 @@ def _wrong_digest(record: Record, name: str, data: bytes) -> Iterator[str]:
         return
     algorithm, _, value = stated.partition(":")
     if algorithm.lower() not in _ALGORITHMS:
-        yield f"{name} is of an unknown kind"
+        yield f"{name} has an unknown algorithm"
     elif value.upper().rstrip("=") not in _forms(_hash(algorithm, data)):
         yield f"{name} does not match"
 
@@ -44,5 +44,5 @@ def _hash(algorithm: str, data: bytes) -> bytes:
 
 
 def _forms(digest: bytes) -> tuple[str, str]:
-    """A digest as it is written: base32 in most files, base16 in some (WARC 1.0, 5.8)."""
+    """A digest in base32, as in most files, and in base16, as in some (WARC 1.0, 5.8)."""
     return base64.b32encode(digest).decode("ascii").rstrip("="), digest.hex().upper()

@@ -1,7 +1,7 @@
-"""The gzip members of a stream, each checked before it is given out.
+"""The gzip members of a stream, each checked before it is returned.
 
-What is damaged costs only itself: the search for the next member starts behind its first byte.
-Nothing is held but one member; one that unpacks to more than the limit counts as damage.
+After a damaged member the search for the next one starts behind its first byte. Memory holds one
+member; a member that unpacks to more than the limit counts as damaged.
 """
 
 import zlib
@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 MAX_MEMBER_BYTES = 128_000_000
-"""A record that unpacks to more than this is not one of ours."""
+"""Bytes of an unpacked record, at most: stories are smaller, hostile files may be larger."""
 
 MAGIC = b"\x1f\x8b\x08"
 NOT_GZIP = "not gzip"
@@ -18,19 +18,19 @@ CHUNK_BYTES = 65536
 
 
 class Readable(Protocol):
-    """What a WARC is read from: a file, an object of a blobstore."""
+    """A source of bytes: a file, or an object of a blobstore."""
 
     def read(self, size: int = -1, /) -> bytes:
         """At most `size` bytes; b"" at the end."""
 
 
 class _Broken(Exception):
-    """This is not a whole, sound member."""
+    """The bytes are no complete, valid member."""
 
 
 @dataclass(frozen=True, slots=True)
 class Member:
-    """A sound member: where it starts, and what it unpacks to."""
+    """A valid member: its offset in the file, and its unpacked data."""
 
     offset: int
     data: bytes
@@ -38,14 +38,14 @@ class Member:
 
 @dataclass(frozen=True, slots=True)
 class Gap:
-    """Bytes that are no sound member: where they start, and what is wrong."""
+    """Bytes that are no valid member: their offset in the file, and the reason."""
 
     offset: int
     why: str
 
 
 class Members:
-    """Iterates over the members of a file, which need not be seekable."""
+    """Iterates over the members of a file, which is read as a stream."""
 
     def __init__(self, file: Readable, limit: int = MAX_MEMBER_BYTES) -> None:
         self._file = file
@@ -91,15 +91,16 @@ class Members:
             parts.append(part)
             size += len(part)
             used += len(chunk) - len(engine.unconsumed_tail) - len(engine.unused_data)
+            # Both are limited: an endless member of empty blocks unpacks to nothing.
             if size > self._limit or used > self._limit:
                 raise _Broken(f"unpacks to more than {self._limit} bytes")
         return b"".join(parts), used
 
     def _find_next(self) -> None:
-        """Go to where the next member may start, or to the end."""
+        """Move to the next possible start of a member, or to the end."""
         self._skip(1)
         while (found := self._raw.find(MAGIC)) < 0:
-            # The last bytes may be the start of one.
+            # The last two bytes may be the start of a member.
             self._skip(max(0, len(self._raw) - len(MAGIC) + 1))
             if not self._more():
                 self._skip(len(self._raw))
@@ -111,5 +112,6 @@ def _decompress(engine: "zlib._Decompress", chunk: bytes, limit: int) -> bytes:
     try:
         return engine.decompress(chunk, limit)
     except zlib.error as error:
+        # zlib says "Error -3 while decompressing data: incorrect data check".
         why = str(error).rpartition(": ")[2]
         raise _Broken(f"not sound gzip: {why}") from error

@@ -1,4 +1,4 @@
-"""WARC files, read record by record; what is damaged is told, and the rest read.
+"""WARC files, read record by record; damage is reported, and the rest is read.
 
 file → gzip members, each checked → fastwarc → Record | Damage
 """
@@ -17,9 +17,9 @@ _UNCOMPRESSED = b"WARC/"
 
 
 def read(file: Readable) -> Iterator[Record | Damage]:
-    """The records of a WARC file, compressed record by record, or not at all.
+    """The records of a WARC file, which is compressed record by record or not at all.
 
-    The file is read as a stream, and need not be seekable. Raises what its `read` raises.
+    The file is read as a stream. Raises the errors of its `read`.
     """
     numbers = itertools.count(1)
     start = file.read(len(_UNCOMPRESSED))
@@ -39,7 +39,7 @@ def read(file: Readable) -> Iterator[Record | Damage]:
 def _records(
     stream: io.IOBase, numbers: Iterator[int], offset: int | None = None
 ) -> Iterator[Record | Damage]:
-    """The records of a stream, which start at `offset` of the file, or each where it starts."""
+    """The records of a stream. Their offset is `offset`, or their position if that is None."""
     end = 0
     try:
         for raw in ArchiveIterator(stream, parse_http=False, max_header_len=MAX_HEADER_BYTES):
@@ -59,7 +59,7 @@ def _record(raw: WarcRecord, number: int, offset: int) -> Record | Damage:
 
 
 class _Resumed(io.RawIOBase):
-    """A stream whose first bytes were read already."""
+    """A stream that returns first the bytes that were already read from it."""
 
     def __init__(self, start: bytes, file: Readable) -> None:
         super().__init__()

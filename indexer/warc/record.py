@@ -1,4 +1,4 @@
-"""One record of a WARC file, as it was read."""
+"""One record of a WARC file, as read from it."""
 
 import base64
 import hashlib
@@ -12,8 +12,8 @@ HTTP_END = b"\r\n\r\n"
 class Record:
     """A record: its headers, names in lower case, and its block.
 
-    `number` counts from 1; `offset` is where its gzip member starts in the file (in a file that
-    is not compressed: the record). `length` is what Content-Length says.
+    `number` counts from 1; `offset` is the position of its gzip member in the file (of the record,
+    if the file is not compressed). `length` is the value of Content-Length.
     """
 
     number: int
@@ -30,7 +30,7 @@ class Record:
 
     @property
     def refers_to(self) -> str:
-        """The id of the record that this one is about; "" if there is none."""
+        """WARC-Refers-To, the id of the record that this one describes; "" if there is none."""
         return self.headers.get("warc-refers-to", "")
 
     @property
@@ -58,7 +58,7 @@ class Record:
 
 @dataclass(frozen=True, slots=True)
 class Damage:
-    """A place of the file that can't be read: where a record would be, and why there is none."""
+    """A part of the file that is no readable record: its offset, and the reason."""
 
     number: int
     offset: int
@@ -66,7 +66,7 @@ class Damage:
 
 
 def digest(*parts: bytes) -> str:
-    """The labelled digest of a block, as WARC-Block-Digest has it: sha1, base32."""
+    """The labelled SHA-1 digest of a block in base32, the form of WARC-Block-Digest."""
     sha1 = hashlib.sha1(usedforsecurity=False)
     for part in parts:
         sha1.update(part)

@@ -1,7 +1,6 @@
-"""WARC files, written record by record; warcio lays them out, each a gzip member of its own.
+"""WARC files, written record by record: warcio formats a record, a gzip member contains it.
 
-Nothing but the record in hand is held. Clock and record ids are arguments, so that the same
-records make the same bytes.
+Memory holds one record. Clock and record ids are arguments, so that tests get the same bytes again.
 """
 
 import io
@@ -31,7 +30,7 @@ def utc_now() -> datetime:
 
 
 def new_id() -> str:
-    """A record id that nobody else has."""
+    """A unique record id."""
     return f"<{uuid.uuid4().urn}>"
 
 
@@ -54,7 +53,7 @@ class Writer:
         """Bytes written."""
 
     def info(self, filename: str, fields: Mapping[str, str]) -> str:
-        """The `warcinfo` record that a file starts with. Returns its id. Raises ArchiveError."""
+        """Write the `warcinfo` record of a file, its first. Returns its id. Raises ArchiveError."""
         lines = "".join(f"{name}: {_text(value)}\r\n" for name, value in fields.items())
         headers = {"WARC-Filename": filename, "Content-Type": INFO_FIELDS}
         return self._write("warcinfo", headers, lines.encode("ascii"))
@@ -69,9 +68,9 @@ class Writer:
         date: datetime | None = None,
         payload_digest: str = "",
     ) -> str:
-        """A `response` record: an HTTP/1.0 status line, header and body. Returns its id.
+        """Write a `response` record: an HTTP/1.0 status line, header and body. Returns its id.
 
-        The digest of the body is not computed again where the caller has it. Raises ArchiveError.
+        `payload_digest` is that of the body, if the caller has it. Raises ArchiveError.
         """
         fields = [(name, _text(value)) for name, value in http_headers.items()]
         http = StatusAndHeaders(_text(status), fields, protocol="HTTP/1.0")
@@ -92,7 +91,7 @@ class Writer:
         date: datetime | None = None,
         payload_digest: str = "",
     ) -> str:
-        """A `metadata` record about the record with the id `refers_to`. Returns its id."""
+        """Write a `metadata` record about the record with the id `refers_to`. Returns its id."""
         headers = {
             "WARC-Refers-To": refers_to,
             "WARC-Target-URI": uri,
@@ -116,6 +115,7 @@ class Writer:
             "WARC-Date": warc_date(date or self._clock()),
             **{name: _text(value) for name, value in headers.items()},
         }
+        # warcio's own compression is at level 9, without an option.
         member = _Member(self._file, self._level)
         warcio = WARCWriter(member, gzip=False, warc_version=WARC_VERSION)
         warcio.write_record(
@@ -133,19 +133,20 @@ class Writer:
 
 
 def warc_date(moment: datetime) -> str:
-    """A moment as WARC 1.0 has it: UTC, whole seconds."""
+    """A time in the format of WARC 1.0: UTC, whole seconds."""
     return moment.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
 def _text(value: str) -> str:
-    """A value that may stand in a header. Raises ArchiveError."""
+    """The value, if it can be in a header. Raises ArchiveError."""
+    # A line break from a page would start a header, or a record, of the page's choice.
     if not (value.isascii() and value.isprintable()):
-        raise ArchiveError(f"this must not be in a header: {value[:100]!r}")
+        raise ArchiveError(f"not allowed in a header: {value[:100]!r}")
     return value
 
 
 class _Member:
-    """A file that compresses what is written to it, as one gzip member."""
+    """A file that writes its content to another file, compressed as one gzip member."""
 
     def __init__(self, file: BinaryIO, level: int) -> None:
         self._file = file
@@ -153,11 +154,11 @@ class _Member:
         self._size = 0
 
     def write(self, data: bytes) -> None:
-        """Compress some."""
+        """Compress data."""
         self._put(self._engine.compress(data))
 
     def flush(self) -> None:
-        """Part of warcio's idea of a file; the member ends with `close`."""
+        """Do nothing: warcio calls it, but only `close` ends the member."""
 
     def close(self) -> int:
         """End the member. Returns its size in the file."""

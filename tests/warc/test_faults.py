@@ -36,7 +36,7 @@ def test_nothing_is_wrong_with_a_sound_record() -> None:
         ("warc-block-digest", digest(b"other"), "WARC-Block-Digest does not match"),
         ("warc-payload-digest", digest(b"other"), "WARC-Payload-Digest does not match"),
         ("warc-payload-digest", "sha1:", "WARC-Payload-Digest does not match"),
-        ("warc-payload-digest", "crc:1", "WARC-Payload-Digest is of an unknown kind"),
+        ("warc-payload-digest", "crc:1", "WARC-Payload-Digest has an unknown algorithm"),
     ],
 )
 def test_a_wrong_header_is_told(header: str, value: str | None, fault: str) -> None:
