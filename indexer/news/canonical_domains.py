@@ -25,6 +25,7 @@ NON_NEWS: Final[frozenset[str]] = frozenset(_urls.NON_NEWS_DOMAINS)
 _AMP = ".cdn.ampproject.org"
 _AMP_PAGE = re.compile(r"/\w{1,2}/(?:s/)?([^/]+)")
 _ARCHIVED = re.compile(r"/[a-z0-9]/[a-z0-9]+/(https?://.*)", re.I | re.S)
+_PODCAST = re.compile(r"pron.*\.podomatic\.com$")
 _VARIANT = re.compile(
     r"(?:www|m|beta|media|data|image|cdn|topic|article|news|archive|blog|video|search|preview"
     r"|login|shop|sports?|act|donate|press|web|photos?|\d+)\."
@@ -59,6 +60,9 @@ def domain_of_parts(parts: Parts) -> str:
         return str(found.address) if found.address.version == 4 else ""
     if found.name == "archive.is" and (archived := _ARCHIVED.fullmatch(parts.path)):
         return _of_url(archived[1])
+    # A podcast with thousands of hosts is one site, as in the indexed years: of http only.
+    if parts.scheme == "http" and _PODCAST.search(found.name):
+        return "pronkpops.podomatic.com"
     if found.name.endswith(_AMP):
         return _of_amp(found.name.removesuffix(_AMP), parts.path)
     return _of_name(found.name)
@@ -95,8 +99,6 @@ def _of_name(host: str) -> str:
     registered = found.top_domain_under_public_suffix
     if not found.subdomain or not _urls.blog_domain_pattern.search(host):
         return registered
-    if registered == "podomatic.com" and "pron" in found.subdomain:
-        return "pronkpops.podomatic.com"  # one podcast with thousands of hosts
     variant = _VARIANT.match(found.subdomain)
     blog = found.subdomain[variant.end() :] if variant else found.subdomain
     return f"{blog}.{registered}"
