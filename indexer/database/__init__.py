@@ -1,10 +1,10 @@
-"""SQL databases, for what is counted and remembered: SQLAlchemy's tables in the one of a URL.
+"""SQL databases: SQLAlchemy's tables in SQLite or PostgreSQL. A URL chooses the backend.
 
 sqlite:///data/pipeview.sqlite3                  one file, many processes of one machine
 postgresql://user:password@host:5432/name        PostgreSQL 15 or newer
 
-Tables are made and changed by Alembic migrations: a package with an `env.py` that calls
-`run_migrations`, and a module for each step in its `versions`.
+Alembic migrations make and change the tables: a package with an `env.py` that calls
+`run_migrations`, and a module for each step in its `versions`. Nothing here knows a table.
 """
 
 import sqlite3
@@ -45,13 +45,13 @@ if TYPE_CHECKING:
     from alembic.config import Config
 
 BUSY_SECONDS = 60.0
-"""How long to wait for other processes' transactions on a file."""
+"""How long SQLite waits for transactions of programs that don't take our lock: its shell."""
 
 STATEMENT_SECONDS = 600.0
-"""How long PostgreSQL works at one statement, before it gives up."""
+"""How long PostgreSQL may work at one statement."""
 
 OLDEST_POSTGRESQL = 15
-"""Earlier ones have no NULLS NOT DISTINCT."""
+"""The first version with NULLS NOT DISTINCT."""
 
 _CONNECT_SECONDS, _SILENCE_SECONDS = 10, 60
 
@@ -69,67 +69,66 @@ class Database:
         self._engine = engine
 
     def __str__(self) -> str:
-        """Its URL, without the password, nor the parameters: there may be one among them."""
+        """The URL without password and parameters, among which there may be a password."""
         return self._engine.url.set(query={}).render_as_string()
 
     @property
     def is_postgresql(self) -> bool:
-        """Whether it is PostgreSQL; else SQLite."""
+        """Whether the database is PostgreSQL; otherwise it is SQLite."""
         return self._engine.dialect.name == "postgresql"
 
     def insert(self, table: Table) -> postgresql.Insert | sqlite.Insert:
-        """An INSERT that may say what to do ON CONFLICT."""
+        """An INSERT statement of the dialect, which may get an ON CONFLICT clause."""
         return postgresql.insert(table) if self.is_postgresql else sqlite.insert(table)
 
     def among(self, column: ColumnElement[Any], values: Sequence[Any]) -> ColumnElement[bool]:
-        """The condition that a column has one of many values: one parameter where that can be."""
+        """The condition that a column has one of many values."""
         if self.is_postgresql:
+            # One parameter, however many values: the statement's text and plan stay the same.
             many = bindparam(None, list(values), type_=postgresql.ARRAY(column.type))
             return column == any_(many)
         return column.in_(values)
 
-    def is_alone(self, connection: Connection, name: str) -> bool:
-        """Like `wait_for_others`, but without waiting: whether it is the only one now."""
+    def try_lock(self, connection: Connection, name: str) -> bool:
+        """Like `lock`, without waiting: whether the lock was free, and is now held."""
         if not self.is_postgresql:
             return True
         statement = text("SELECT pg_try_advisory_xact_lock(hashtext(:name))")
         return bool(connection.scalar(statement, {"name": name}))
 
-    def wait_for_others(self, connection: Connection, name: str) -> None:
-        """Until the transaction ends, be the only one that has said this name.
-
-        On SQLite nobody else writes as it is.
-        """
+    def lock(self, connection: Connection, name: str) -> None:
+        """Wait for the lock of this name, and hold it until the writing transaction ends."""
+        # On SQLite a writing transaction excludes all others anyway.
         if self.is_postgresql:
             statement = text("SELECT pg_advisory_xact_lock(hashtext(:name))")
             connection.execute(statement, {"name": name})
 
     def reading(self, seconds: float = STATEMENT_SECONDS) -> AbstractContextManager[Connection]:
-        """A transaction that sees one moment.
+        """A transaction for reading: all its statements see the same state of the database.
 
-        On PostgreSQL nothing can be written in it, no statement of it takes longer than so many
-        seconds, and it ends if nothing is asked for as long.
+        PostgreSQL refuses writes in it, and ends it after so many seconds of one statement, or
+        without a statement.
         """
         return self._transaction(seconds, writing=False)
 
     def writing(self, seconds: float = STATEMENT_SECONDS) -> AbstractContextManager[Connection]:
-        """A transaction: all that is done in it is on disk when it ends, or nothing is."""
+        """A transaction for reading and writing: when it ends all its changes are on disk."""
         return self._transaction(seconds, writing=True)
 
     def migrate(self, package: str, versions: str) -> None:
-        """Bring the tables of a package of migrations up to date; any number may try at once.
+        """Run the missing migrations of a package. Several processes may do so at once.
 
-        `versions` names the table that remembers how far they are: one a package. Raises
-        ConfigurationError if the tables are those of a newer program.
+        `versions` is the name of the table with the package's version. Raises ConfigurationError
+        if the tables are those of a newer program.
         """
         from alembic.command import upgrade  # noqa: PLC0415 - only where it is used
         from alembic.util import CommandError  # noqa: PLC0415
 
         config = _alembic(package)
-        # One at a time in this process, too: Alembic has one `context` for all threads.
+        # One thread at a time: Alembic has one `context` for all threads of a process.
         with _migrating, self.writing() as connection:
             self._check_version(connection)
-            self.wait_for_others(connection, versions)
+            self.lock(connection, versions)
             config.attributes.update(connection=connection, versions=versions)
             try:
                 upgrade(config, "head")
@@ -139,9 +138,9 @@ class Database:
                 ) from error
 
     def check_migrated(self, package: str, versions: str) -> None:
-        """See that the tables are as `migrate` makes them; nothing is changed.
+        """Check that the tables have the version that `migrate` makes; change nothing.
 
-        Raises ConfigurationError if they are not.
+        Raises ConfigurationError if they have another version, or are missing.
         """
         from alembic.runtime.migration import MigrationContext  # noqa: PLC0415 - as above
         from alembic.script import ScriptDirectory  # noqa: PLC0415
@@ -149,8 +148,8 @@ class Database:
         wanted = ScriptDirectory.from_config(_alembic(package)).get_heads()
         with self.reading() as connection:
             context = MigrationContext.configure(connection, opts={"version_table": versions})
-            there = context.get_current_heads()
-        if set(there) != set(wanted):
+            found = context.get_current_heads()
+        if set(found) != set(wanted):
             raise ConfigurationError(
                 f"{self}: its tables are missing, or not those of this program"
             )
@@ -177,13 +176,11 @@ class Database:
 
     @contextmanager
     def _turn(self) -> Iterator[None]:
-        """Keep other writers of this program's kind out of an SQLite file.
-
-        SQLite lets writers that wait for its own lock sleep, longer and longer: under load some
-        never get it, and fail after `BUSY_SECONDS`. The kernel wakes them when this lock is free.
-        """
+        """Hold the lock of the writers of an SQLite file, in all processes."""
+        # Writers that wait for SQLite's own lock sleep, longer and longer: under load some never
+        # get it, and fail after BUSY_SECONDS. The kernel wakes them when this lock is released.
         try:
-            # Not the database's own file: to close it would drop the locks that SQLite has on it.
+            # Not the database's own file: closing it would drop SQLite's locks on it.
             lock = FileLock(Path(f"{self._engine.url.database}-lock"))
         except OSError as error:
             raise StorageError(f"{self}: {error.strerror}") from error
@@ -206,14 +203,14 @@ class Database:
 
 
 def open_database(url: str, *, make: bool = True) -> Database:
-    """The database of a URL; nothing is connected yet. Raises ConfigurationError.
+    """The database of a URL, not yet connected. Raises ConfigurationError.
 
-    A file that isn't there is made when it is used, or, if `make` is false, is an error.
+    `make`: a missing file is made by the first use; otherwise it is an error.
     """
     try:
         parsed = make_url(url)
     except (ArgumentError, ValueError):
-        # Errors don't quote the URL: there may be a password in it.
+        # The error doesn't quote the URL, which may contain a password.
         raise ConfigurationError(
             "not the URL of a database: sqlite:///FILE or postgresql://USER:PASSWORD@HOST/NAME, "
             "with special characters %-escaped"
@@ -230,7 +227,7 @@ def open_database(url: str, *, make: bool = True) -> Database:
 
 
 def run_migrations() -> None:
-    """What the `env.py` of a package of migrations does: run those that are missing."""
+    """Run the missing migrations; called by the `env.py` of a package of migrations."""
     from alembic import context  # noqa: PLC0415 - there is one only while Alembic runs
 
     attributes = context.config.attributes
@@ -248,11 +245,13 @@ def _alembic(package: str) -> "Config":
 
 
 def _postgresql(url: URL) -> Engine:
+    # Without these a server that is gone, with no word, would be waited for about two hours.
     known = {
         "connect_timeout": f"{_CONNECT_SECONDS}",
         "tcp_user_timeout": f"{_SILENCE_SECONDS * 1000}",
     }
     url = url.set(drivername="postgresql+psycopg", query={**known, **url.query})
+    # Pre-ping: the server may have been restarted since a connection of the pool was used.
     return create_engine(url, pool_pre_ping=True, hide_parameters=True)
 
 
@@ -274,28 +273,30 @@ def _sqlite(url: URL, *, make: bool) -> Engine:
 
 
 def _prepare(connection: sqlite3.Connection, _record: Any) -> None:
-    # Transactions are begun by us, below: Python's own would begin with the first change only.
+    # None: `_begin` begins transactions. Python's sqlite3 would begin them at the first change.
     connection.isolation_level = None
     connection.execute("PRAGMA foreign_keys = ON")
-    # Readers and a writer side by side. It stays so: nothing is lost if another is just doing it.
+    # WAL: readers don't wait for a writer. The file stays in that mode, so an error, because
+    # another process is just setting it, does no harm.
     with suppress(sqlite3.OperationalError):
         connection.execute("PRAGMA journal_mode = WAL")
 
 
 def _begin(connection: Connection) -> None:
-    """A transaction that may write takes the lock at once: it could not get it later."""
+    # IMMEDIATE: a transaction that has read and then writes fails if another one has written since.
     writing = connection.get_execution_options().get("writing")
     connection.exec_driver_sql("BEGIN IMMEDIATE" if writing else "BEGIN")
 
 
 def _is_refusal(error: Exception) -> bool:
-    """Whether it is the value's fault, and not the database's."""
+    """Whether a value was wrong for its column, rather than the database out of order."""
+    # A StatementError that is no DBAPIError: SQLAlchemy could not convert a value.
     never_sent = isinstance(error, StatementError) and not isinstance(error, DBAPIError)
     return never_sent or isinstance(error, DataError | IntegrityError)
 
 
 def _set(connection: Connection, name: str, value: str) -> None:
-    """A setting of PostgreSQL, for this transaction."""
+    """Change a setting of PostgreSQL for this transaction."""
     connection.execute(
         text("SELECT set_config(:name, :value, true)"), {"name": name, "value": value}
     )

@@ -1,7 +1,7 @@
-"""Many rows in one statement, which costs a database little more than one row.
+"""Many rows in one statement, which takes PostgreSQL little longer than one row.
 
-PostgreSQL is handed them as one parameter, a JSON text that it takes apart itself; SQLite has no
-way to travel, and gets them one by one. The rows of a call all have the same columns.
+PostgreSQL gets the rows as one parameter, a JSON text that it parses itself. SQLite gets them one
+by one, as it is no server to which they have to travel. The rows of a call have the same columns.
 """
 
 from collections.abc import Mapping, Sequence
@@ -37,10 +37,10 @@ def insert_rows(
     rows: Rows,
     *returning: Column[Any],
 ) -> list[tuple[Any, ...]]:
-    """Execute an INSERT of `Database.insert` for at least one row, in their order.
+    """Execute an INSERT of `Database.insert`, with ON CONFLICT or without, for at least one row.
 
-    It may say what to do ON CONFLICT. Gives the columns that are `returning`, in no order of
-    rows. Raises what the database does, and ValueError for a text that can't be sent.
+    Rows are inserted in their order. Returns the `returning` columns of the rows, in any order.
+    Raises errors of the database, and ValueError for text that is not Unicode.
     """
     parameters: Rows | None = rows
     if database.is_postgresql:
@@ -57,7 +57,7 @@ def insert_rows(
 def update_rows(
     database: Database, connection: Connection, table: Table, rows: Rows, key: str = "id"
 ) -> None:
-    """Set the other columns of the rows that have these keys; of at least one.
+    """Update the rows with the `key` of each given row, at least one, to its other columns.
 
     Raises like `insert_rows`.
     """
@@ -67,7 +67,7 @@ def update_rows(
         values = {name: source.c[name] for name in names}
         connection.execute(update(table).where(table.c[key] == source.c[key]).values(values))
         return
-    # An update's own parameters have the names of the columns.
+    # Prefixed, as SQLAlchemy's UPDATE uses the names of the columns for its own parameters.
     parameters = [{f"new_{name}": value for name, value in row.items()} for row in rows]
     statement = update(table).where(table.c[key] == bindparam(f"new_{key}"))
     values = {name: bindparam(f"new_{name}") for name in names}
@@ -75,14 +75,14 @@ def update_rows(
 
 
 def _unpacked(columns: Any, rows: Rows) -> TableValuedAlias:
-    """The rows as a table that PostgreSQL reads from one parameter."""
+    """A table expression that PostgreSQL reads from one parameter with all rows."""
     document = cast(bindparam(None, _json(rows), Text), JSON)
     named = [column(name, columns[name].type) for name in rows[0]]
     return func.json_to_recordset(document).table_valued(*named).render_derived(with_types=True)
 
 
 def _json(rows: Rows) -> str:
-    """Bytes as PostgreSQL reads them, everything else as JSON has it."""
+    """The rows as JSON, with bytes in the hexadecimal format of PostgreSQL."""
     plain = [
         {
             name: f"\\x{value.hex()}" if isinstance(value, bytes) else value

@@ -269,13 +269,13 @@ def test_on_sqlite_others_may_read_the_file_too(tmp_path: Path) -> None:
     other.close()
 
 
-def test_only_one_is_alone_until_its_transaction_ends(postgresql_url: str) -> None:
+def test_one_transaction_holds_a_lock_until_it_ends(postgresql_url: str) -> None:
     one, other = open_database(postgresql_url), open_database(postgresql_url)
     with one.writing() as first, other.writing() as second:
-        assert one.is_alone(first, "name")
-        assert not other.is_alone(second, "name")
-        assert other.is_alone(second, "another name")
+        assert one.try_lock(first, "name")
+        assert not other.try_lock(second, "name")
+        assert other.try_lock(second, "another name")
     with other.writing() as second:
-        assert other.is_alone(second, "name")
+        assert other.try_lock(second, "name")
     one.close()
     other.close()

@@ -74,7 +74,7 @@ class Claims:
             if self._surplus is None:
                 return self._take(connection, self._claim, given, now)
             # Two schedulers that counted leases at once would exceed the limits.
-            self._database.wait_for_others(connection, LOCK)
+            self._database.lock(connection, LOCK)
             polls = self._take(connection, self._claim, given, now)
             if len(polls) < limit:
                 self._defer(connection, self._surplus, given, now)
@@ -90,7 +90,7 @@ class Claims:
         )
         with self._database.writing() as connection:
             # As in `claim`: a scheduler that counts leases at this moment would miss these.
-            self._database.wait_for_others(connection, LOCK)
+            self._database.lock(connection, LOCK)
             return self._take(connection, _lease(chosen), {}, now)
 
     def under_way(self, now: datetime) -> int:

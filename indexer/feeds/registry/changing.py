@@ -191,7 +191,7 @@ def delete_removed(database: Database, before: datetime) -> int:
     number = 0
     while True:
         with database.writing() as connection:
-            database.wait_for_others(connection, LOCK)
+            database.lock(connection, LOCK)
             ids = [*connection.scalars(old)]
             if not ids:
                 return number

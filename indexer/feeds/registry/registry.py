@@ -84,7 +84,7 @@ def add(
             # What takes time is done before others have to wait.
             offered[found.url] = _Offer(found, normal_form(found.url), *place_of(found.url))
     with database.writing() as connection:
-        database.wait_for_others(connection, LOCK)
+        database.lock(connection, LOCK)
         if wipe:
             keep_last_id(database, connection)
             connection.execute(delete(fetch_events))

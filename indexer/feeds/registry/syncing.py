@@ -60,7 +60,7 @@ def sync(database: Database, directory: FeedDirectory, plan: SyncPlan, now: date
     applying = Applying(database, synced, now)
     with database.reading() if plan.dry_run else database.writing() as connection:
         if not plan.dry_run:
-            database.wait_for_others(connection, LOCK)
+            database.lock(connection, LOCK)
         gone = _missing(connection, listed) if plan.full else []
         if plan.full:
             _check_shrinkage(connection, len(gone), plan.max_shrinkage, directory)

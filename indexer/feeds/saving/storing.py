@@ -85,14 +85,14 @@ def _look_up(
     cursor gap).
     """
     # Taken before the first query if it is free: then no second query is needed.
-    has_lock = database.is_alone(connection, LOCK)
+    has_lock = database.try_lock(connection, LOCK)
     known = lookup.stories(key for each in candidates for key in each.keys)
     fresh = [each for each in candidates if known.keys().isdisjoint(each.keys)]
     if not fresh:
         return KnownStories(known, {})
     late: Mapping[bytes, int] = {}
     if not has_lock:
-        database.wait_for_others(connection, LOCK)
+        database.lock(connection, LOCK)
         # The saver that held the lock may have stored the same items.
         late = lookup.stories(key for each in fresh for key in each.keys)
     titles = {each.title for each in fresh if each.title}

@@ -32,13 +32,13 @@ def test_a_saver_that_waited_counts_what_the_other_stored_as_duplicates(
 ) -> None:
     with closing(open_feeds(postgresql_url)) as database, ThreadPoolExecutor(1) as pool:
         waits = threading.Event()
-        wait = Database.wait_for_others
+        wait = Database.lock
 
         def telling(*given: object) -> None:
             waits.set()
             wait(*given)  # type: ignore[arg-type]
 
-        monkeypatch.setattr(Database, "wait_for_others", telling)
+        monkeypatch.setattr(Database, "lock", telling)
         with database.writing() as connection:
             store_items(database, connection, [attempt(1, 1, 2)], NOW, 7)
             second = pool.submit(store, database, attempt(2, 1, 3))
