@@ -1,4 +1,4 @@
-"""One poll in, one attempt out: conditional requests, redirects, and what answers mean.
+"""One poll in, one attempt out: conditional requests, redirects, and the meaning of responses.
 
-Documents are not read here, and nothing is written to the database.
+No module here reads documents or writes to the database.
 """

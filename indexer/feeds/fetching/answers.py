@@ -1,4 +1,4 @@
-"""What an answer to the request for a feed says: a document or not, and when to come again."""
+"""Interprets responses to feed requests: document or not, and when the next request may be sent."""
 
 import re
 from collections.abc import Mapping
@@ -13,7 +13,7 @@ from indexer.http.politeness import retry_after
 NOT_MODIFIED: Final = 304
 
 LONGEST: Final = timedelta(days=30)
-"""What a server asks for is heeded up to this."""
+"""The maximum of Retry-After and of cache lifetimes."""
 
 _DOCUMENTS = frozenset((200, 203, 226))
 _PARTIAL = 206
@@ -24,7 +24,7 @@ _BUSY = frozenset((429, 503))
 
 
 def is_document(response: Response) -> bool:
-    """Whether it carries the whole document (feeds.md 6.3)."""
+    """Whether the response has the whole document (feeds.md 6.3)."""
     if response.status == _PARTIAL:
         found = _WHOLE.match(response.headers.get("content-range", "").strip())
         return found is not None and int(found[1]) + 1 == int(found[2])
@@ -32,31 +32,29 @@ def is_document(response: Response) -> bool:
 
 
 def leads_on(response: Response, now: datetime) -> bool:
-    """Whether a redirect says where to go, and may be followed at once."""
-    places = response.headers.get("location", "").strip()
-    return bool(places) and retry_at(response, now) is None
+    """Whether a redirect names its target, and may be followed at once."""
+    target = response.headers.get("location", "").strip()
+    return bool(target) and retry_at(response, now) is None
 
 
 def retry_at(response: Response, now: datetime) -> datetime | None:
-    """The moment before which it asks not to come again; not of one that gave what it was asked.
-
-    Zero means nothing: proxies send it with every redirect.
-    """
+    """The moment named by Retry-After; None for a success, or without the header."""
     if response.status == NOT_MODIFIED or is_document(response):
         return None
     moment = now.replace(tzinfo=UTC).timestamp()
     value = response.headers.get("retry-after")
     seconds = retry_after(value, moment, longest=LONGEST.total_seconds())
+    # Some proxies send `Retry-After: 0` with every redirect: it means nothing.
     return now + timedelta(seconds=seconds) if seconds else None
 
 
 def concerns_host(code: int) -> bool:
-    """Whether an answer with a Retry-After means all that the host has (feeds.md 6.3)."""
+    """Whether the Retry-After of this status applies to the whole host (feeds.md 6.3)."""
     return code in _BUSY or 300 <= code < 400
 
 
 def fresh_until(response: Response, now: datetime) -> datetime | None:
-    """Until when it says there is nothing new (RFC 9111, 4.2); None if it doesn't, or means now."""
+    """The end of the freshness lifetime (RFC 9111, 4.2); None if it is over or not stated."""
     headers = response.headers
     control = headers.get("cache-control", "")
     if _NEVER_FRESH.search(control):
@@ -68,18 +66,18 @@ def fresh_until(response: Response, now: datetime) -> datetime | None:
 
 
 def validator(response: Response, name: str) -> str | None:
-    """A header to be sent back verbatim; None without one, or with one that can't be."""
+    """A header to send back verbatim; None if it is missing or cannot be sent."""
     value = response.headers.get(name)
     return value if value is not None and usable(value) else None
 
 
 def _expires_in(headers: Mapping[str, str], now: datetime) -> float:
-    """Seconds: by the server's own clock, if it tells the time."""
     expires = _date(headers.get("expires"))
     if expires is None:
         return 0.0
-    told = _date(headers.get("date")) or now.replace(tzinfo=UTC)
-    return (expires - told).total_seconds()
+    # By the server's own clock, if it sends its time: that clock made `Expires`, too.
+    sent_at = _date(headers.get("date")) or now.replace(tzinfo=UTC)
+    return (expires - sent_at).total_seconds()
 
 
 def _age(headers: Mapping[str, str]) -> float:

@@ -1,17 +1,17 @@
-"""Conditional requests that lose nothing: what to send, and what an answer teaches (feeds.md 6.2).
+"""Conditional requests that miss no change: what to send, when to trust validators (feeds.md 6.2).
 
     Poll → validators(): headers of the request        Feed, Attempt → after(): columns to set
 
-Some servers say "not modified" whatever has changed. So every so often a document is asked for
-without validators, and where it then contradicts what was said before, they are used no more:
+Some servers answer 304 although the document has changed. So a request without validators is sent
+from time to time. If its response contradicts earlier 304s, the validators are not used again:
 
-    another document, the same validators                         a lie: untrusted
-    another document, last modified long before a 304 was sent    the same
-    another document, last modified since the last 304            honest
-    another document, and nothing that tells                      a doubt: untrusted after three
-    another document in answer to validators                      honest, whatever was in doubt
+    changed document, same validators                               wrong 304: not trusted
+    changed document, last modified long before a 304               the same
+    changed document, last modified after the last 304              correct
+    changed document, without a usable date                         doubt: not trusted after three
+    changed document in response to a conditional request           correct; clears all doubts
 
-Validators belong to the URL that gave them, and are sent to no other.
+Validators belong to the URL that sent them, and are sent to no other URL.
 """
 
 from datetime import UTC, datetime, timedelta
@@ -25,39 +25,39 @@ from indexer.http.urls.target import Target
 from indexer.system.options import Options, option
 
 MAX_VALIDATOR = 4096
-"""Longer ones are not stored: servers refuse requests with them."""
+"""The longest validator that is stored: servers refuse requests with longer headers."""
 
 DOUBTS = 3
-"""How many in a row make sure."""
+"""The number of doubts in a row after which validators are not trusted."""
 
 _FEW = 2
-"""A single 304 before a change says nothing."""
+"""Fewer 304s before a change raise no doubt."""
 
 _SKEW = timedelta(minutes=10)
-"""How far a server's clock may be from ours."""
+"""The expected error of a server's clock."""
 
 _CACHED = timedelta(days=1)
-"""For how long a cache may have told what it did not know better."""
+"""The longest time for which a cache may have sent an old 304."""
 
 
 class ConditionalOptions(Options):
     """Part of the options of the programs that fetch feeds."""
 
     http_conditional_fetch: bool = option(
-        True, "ask only for what has changed since", "HTTP_CONDITIONAL_FETCH"
+        True, "send If-None-Match and If-Modified-Since", "HTTP_CONDITIONAL_FETCH"
     )
     full_fetch_every: int = option(
         24,
-        "ask for the whole after so many answers in a row that nothing has changed",
+        "request the whole document after so many answers 304 in a row",
         "HTTP_FULL_FETCH_EVERY",
     )
     full_fetch_days: float = option(
-        1.0, "and when it was last had so many days ago", "HTTP_FULL_FETCH_DAYS"
+        1.0, "and if the last whole document is so many days old", "HTTP_FULL_FETCH_DAYS"
     )
 
 
 def validators(poll: Poll, now: datetime, options: ConditionalOptions) -> dict[str, str]:
-    """The headers that make a request to `validators_url` conditional; none if it must not be."""
+    """The headers of a conditional request to `validators_url`; empty for a full request."""
     if not options.http_conditional_fetch or not poll.validators_trusted:
         return {}
     if poll.not_modified_count >= options.full_fetch_every:
@@ -70,19 +70,22 @@ def validators(poll: Poll, now: datetime, options: ConditionalOptions) -> dict[s
 
 
 def belong_to(poll: Poll, url: str) -> bool:
-    """Whether a poll's validators are those of a URL."""
+    """Whether a poll's validators came from this URL."""
     return same_url(poll.validators_url or poll.url, url)
 
 
 def usable(value: str) -> bool:
-    """Whether a validator can be stored, and sent back as it came."""
+    """Whether a validator can be stored and sent back unchanged."""
     if len(value) > MAX_VALIDATOR or not value.strip():
         return False
     return all(" " <= char <= "\xff" and not "\x7f" <= char <= "\x9f" for char in value)
 
 
 def after(feed: Feed, attempt: Attempt) -> dict[str, Any]:
-    """The columns to set: of what was not understood, and of errors, nothing is remembered."""
+    """The columns to set. A document that was not understood changes nothing.
+
+    Otherwise the next poll would skip it as unchanged, and its items would never be read.
+    """
     answer = attempt.answer
     if answer is None or attempt.status != WORKING:
         return {}
@@ -103,8 +106,8 @@ def after(feed: Feed, attempt: Attempt) -> dict[str, Any]:
 
 
 def same_url(one: str, other: str) -> bool:
-    """Whether two URLs are asked for in the same way."""
-    return one == other or _asked(one) == _asked(other)
+    """Whether two URLs lead to the same request."""
+    return one == other or _request_url(one) == _request_url(other)
 
 
 def _not_modified(feed: Feed, answer: FeedAnswer) -> dict[str, Any]:
@@ -112,7 +115,7 @@ def _not_modified(feed: Feed, answer: FeedAnswer) -> dict[str, Any]:
         return {}
     given = {"http_etag": answer.etag, "http_last_modified": answer.last_modified}
     return {
-        # What it doesn't repeat is still so.
+        # A 304 need not repeat the validators: missing ones are unchanged.
         **{name: value for name, value in given.items() if value},
         "http_304": True,
         "not_modified_count": feed.not_modified_count + 1,
@@ -120,7 +123,7 @@ def _not_modified(feed: Feed, answer: FeedAnswer) -> dict[str, Any]:
 
 
 def _trust(feed: Feed, answer: FeedAnswer) -> dict[str, Any]:
-    """What a whole document says about the 304s before it."""
+    """The columns of trust, after a whole document that may contradict the 304s before it."""
     changed = feed.last_fetch_hash is not None and answer.md5 != feed.last_fetch_hash
     if not changed or not feed.validators_trusted:
         return {}
@@ -128,20 +131,17 @@ def _trust(feed: Feed, answer: FeedAnswer) -> dict[str, Any]:
         return {"validators_doubts": 0} if feed.validators_doubts else {}
     if not feed.not_modified_count or not same_url(feed.validators_url or "", answer.url):
         return {}
-    return _suspected(feed, _was_true(feed, answer))
-
-
-def _suspected(feed: Feed, true: bool | None) -> dict[str, Any]:
-    if true or (true is None and feed.not_modified_count < _FEW):
+    correct = _were_correct(feed, answer)
+    if correct or (correct is None and feed.not_modified_count < _FEW):
         return {}
     doubts = feed.validators_doubts + 1
-    if true is None and doubts < DOUBTS:
+    if correct is None and doubts < DOUBTS:
         return {"validators_doubts": doubts}
     return {"validators_doubts": doubts, "validators_trusted": False}
 
 
-def _was_true(feed: Feed, answer: FeedAnswer) -> bool | None:
-    """Whether the 304s before a change can have been true; None if nothing tells."""
+def _were_correct(feed: Feed, answer: FeedAnswer) -> bool | None:
+    """Whether the 304s before a changed document were correct; None if that is unknown."""
     pairs = (
         (feed.http_etag, answer.etag),
         (feed.http_last_modified, answer.last_modified),
@@ -158,7 +158,7 @@ def _was_true(feed: Feed, answer: FeedAnswer) -> bool | None:
 
 
 def _moment(http_date: str | None) -> datetime | None:
-    """UTC, without a zone."""
+    """The UTC time of an HTTP date, without a zone; None if it is missing or malformed."""
     try:
         date = parsedate_to_datetime(http_date or "")
     except (ValueError, OverflowError):
@@ -166,7 +166,7 @@ def _moment(http_date: str | None) -> datetime | None:
     return (date.astimezone(UTC) if date.tzinfo else date).replace(tzinfo=None)
 
 
-def _asked(url: str) -> str:
+def _request_url(url: str) -> str:
     try:
         return Target.parse(url).url
     except BadURL:

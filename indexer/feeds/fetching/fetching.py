@@ -1,12 +1,12 @@
-"""Fetches a feed: one poll in, one attempt out, whatever happens on the way.
+"""Fetches a feed: one poll in, one attempt out, also for every failure.
 
-    validators → GET, redirects followed → 304: not modified
-                                         → same hash: nothing to parse
-                                         → a sitemap index: its newest sitemaps, too
-                                         → a document, for the parser
-                                         → anything else: a status
+    validators → GET, following redirects → 304: not modified
+                                          → the hash of the previous document: nothing to parse
+                                          → a sitemap index: its newest sitemaps are fetched, too
+                                          → another document: for the parser
+                                          → any other response: a status
 
-All of it together has one deadline and one limit of bytes.
+All requests of an attempt share one deadline and one limit of bytes.
 """
 
 import hashlib
@@ -31,7 +31,7 @@ from indexer.feeds.fetching.conditional import ConditionalOptions, belong_to, va
 from indexer.feeds.reading.sitemap_index import children
 from indexer.http.fetching import Client, FetchOptions, Request, Response
 from indexer.http.fetching.connection import LookUp
-from indexer.http.fetching.request import Seen, unseen
+from indexer.http.fetching.request import Check, Headers, Seen, nothing, unseen
 from indexer.system.options import option
 from indexer.text.cleaning import one_line
 
@@ -43,11 +43,11 @@ FEEDS: Final = (
 DETAIL_LENGTH: Final = 300
 
 A_WHILE: Final = timedelta(minutes=1)
-"""For how long an attempt is put off if nobody knows whether it may go on."""
+"""The delay of an attempt that was postponed because the database could not be queried."""
 
 Visit: TypeAlias = Callable[[str, bool], datetime | None]
-"""Asked before a URL is visited that the poll does not name: one that a redirect leads to, or, if
-the second argument is true, that is asked for besides. Until when it must be left alone; None: go.
+"""Called before each request to a URL other than the feed's own: a redirect's target, or, if the
+second argument is true, an extra request. Returns the time to wait until, or None.
 """
 
 
@@ -58,7 +58,7 @@ class FeedFetchOptions(FetchOptions, ConditionalOptions):
         30.0, "seconds to connect", "RSS_FETCH_TIMEOUT_SECS", "FETCHER_CONNECT_TIMEOUT"
     )
     read_timeout: float = option(
-        30.0, "seconds without a byte", "RSS_FETCH_TIMEOUT_SECS", "FETCHER_READ_TIMEOUT"
+        30.0, "seconds to wait for the next byte", "RSS_FETCH_TIMEOUT_SECS", "FETCHER_READ_TIMEOUT"
     )
     total_timeout: float = option(
         180.0,
@@ -68,25 +68,25 @@ class FeedFetchOptions(FetchOptions, ConditionalOptions):
     )
     max_html_bytes: int = option(20_000_000, "largest feed, decoded", "MAX_FEED_BYTES")
     max_encoded_bytes: int = option(
-        20_000_000, "largest feed, as it is sent", "FETCHER_MAX_ENCODED_BYTES"
+        20_000_000, "largest feed, as transferred", "FETCHER_MAX_ENCODED_BYTES"
     )
     verify_certificates: bool = option(True, "check TLS certificates", "VERIFY_CERTIFICATES")
-    max_sitemaps: int = option(5, "sitemaps that are fetched of a sitemap index", "MAX_SITEMAPS")
+    max_sitemaps: int = option(5, "most sitemaps fetched from a sitemap index", "MAX_SITEMAPS")
 
     @property
     def checked(self) -> "FeedFetchOptions":
-        """The same, with one word on certificates."""
+        """These options, with `insecure` set if certificates are not verified."""
         if self.verify_certificates:
             return self
         return self.model_copy(update={"insecure": True})
 
 
-def anywhere(url: str, besides: bool) -> None:
-    """Nobody minds."""
+def anywhere(url: str, is_extra: bool) -> None:
+    """Allow every visit."""
 
 
 class FeedClient:
-    """Fetches feeds within the bounds of its options. Thread-safe."""
+    """Fetches feeds within the limits of its options. Thread-safe."""
 
     def __init__(
         self,
@@ -95,99 +95,87 @@ class FeedClient:
         now: Callable[[], datetime] = utc_now,
         look_up: LookUp | None = None,
     ) -> None:
-        """`look_up` stands in for DNS. Raises ConfigurationError."""
-        self._options = options.checked
-        self._clock = clock
-        self._now = now
-        self._client = Client(self._options, clock, look_up)
+        """`look_up` replaces DNS in tests. Raises ConfigurationError."""
+        self.options = options.checked
+        self.clock = clock
+        self.now = now
+        self.http = Client(self.options, clock, look_up)
 
     def fetch(self, poll: Poll, visit: Visit = anywhere, seen: Seen = unseen) -> Attempt:
-        """What became of a poll. Never raises: every ending has a status."""
-        attempt = Attempt(poll=poll, started=self._now())
-        turn = _Turn(self._client, self._options, attempt, visit, seen, self._clock, self._now)
+        """Fetch a feed. Never raises: a failure is a status of the attempt."""
+        attempt = Attempt(poll=poll, started=self.now())
+        fetch = _Fetch(self, attempt, visit, seen)
         try:
-            turn.run()
+            fetch.run()
         except Requeue:
-            attempt.status, attempt.until = POSTPONED, turn.until or self._now() + A_WHILE
+            attempt.status, attempt.until = POSTPONED, fetch.until or self.now() + A_WHILE
         except FetchError as error:
             attempt.status = statuses.OF_FAILURE[error.failure]
             attempt.detail = one_line(str(error), DETAIL_LENGTH)
-        except Exception as error:  # noqa: BLE001 - a feed must not end the program, whatever it is
+        except Exception as error:  # noqa: BLE001 - no feed may end the program
             attempt.status = statuses.CAUGHT_EXCEPTION
             attempt.detail = one_line(repr(error), DETAIL_LENGTH)
         return attempt
 
     def close(self) -> None:
-        """Let go of what is kept between fetches."""
-        self._client.close()
+        """Close idle connections."""
+        self.http.close()
 
 
-class _Turn:
-    """One attempt on its way. `until`: of one that has to wait."""
+class _Fetch:
+    """The requests of one attempt. `until`: the moment until which it was postponed."""
 
-    def __init__(
-        self,
-        client: Client,
-        options: FeedFetchOptions,
-        attempt: Attempt,
-        visit: Visit,
-        seen: Seen,
-        clock: Callable[[], float],
-        now: Callable[[], datetime],
-    ) -> None:
+    def __init__(self, client: FeedClient, attempt: Attempt, visit: Visit, seen: Seen) -> None:
         self.until: datetime | None = None
         self._client = client
-        self._options = options
         self._attempt = attempt
         self._poll = attempt.poll
         self._visit = visit
         self._seen = seen
-        self._clock = clock
-        self._now = now
-        self._ends = clock() + options.total_timeout
-        self._room = options.max_html_bytes
-        self._sent: Mapping[str, str] = {}
-        self._was_sent = False
+        self._ends = client.clock() + client.options.total_timeout
+        self._bytes_left = client.options.max_html_bytes
+        self._validators = validators(attempt.poll, attempt.started, client.options)
+        self._is_conditional = False
         self._hops: list[Hop] = []
         self._code = 0
 
     def run(self) -> None:
-        """Fill in the attempt. Raises FetchError, and Requeue if it has to wait."""
-        started = self._clock()
-        self._sent = validators(self._poll, self._attempt.started, self._options)
-        response = self._get(self._poll.url)
-        if response.status == NOT_MODIFIED and not self._was_sent:
-            response = self._once_more()
+        """Fill in the attempt. Raises FetchError, and Requeue to postpone it."""
+        started = self._client.clock()
+        response = self._get_feed({})
+        if response.status == NOT_MODIFIED and not self._is_conditional:
+            response = self._get_feed_again()
         answer = self._answer(response)
         self._attempt.answer = answer
-        if response.status == NOT_MODIFIED and self._was_sent:
+        if response.status == NOT_MODIFIED and self._is_conditional:
             self._attempt.unchanged = Unchanged.NOT_MODIFIED
         elif is_document(response):
             self._take(response, answer)
         else:
             self._attempt.status = statuses.http_status(response.status, response.reason)
-        answer.seconds = self._clock() - started
+        answer.seconds = self._client.clock() - started
 
-    def _once_more(self) -> Response:
-        """A 304 that nobody asked for is the fault of some cache, perhaps."""
-        self._may_visit(self._poll.url, besides=True)
-        self._sent = {}
+    def _get_feed_again(self) -> Response:
+        """Repeat the request without validators, as a cache may have answered 304 by mistake."""
+        self._check_visit(self._poll.url, is_extra=True)
+        self._validators = {}
         self._hops = []
-        return self._get(self._poll.url, {"Cache-Control": "no-cache"})
+        return self._get_feed({"Cache-Control": "no-cache"})
 
-    def _get(self, url: str, more: Mapping[str, str] | None = None) -> Response:
-        """The answer to the poll itself."""
-
-        def headers(asked: str) -> Mapping[str, str]:
-            # Of the last URL that is asked: redirects before it have validators of their own.
-            self._was_sent = bool(self._sent) and belong_to(self._poll, asked)
-            return {**(more or {}), **(self._sent if self._was_sent else {})}
+    def _get_feed(self, more: Mapping[str, str]) -> Response:
+        def headers(url: str) -> Mapping[str, str]:
+            # Validators belong to the end of a chain of redirects: the URLs before have others.
+            self._is_conditional = bool(self._validators) and belong_to(self._poll, url)
+            return {**more, **(self._validators if self._is_conditional else {})}
 
         def check(target: str) -> None:
-            self._may_visit(target)
+            self._check_visit(target)
             self._hops.append(Hop(self._code, target))
 
-        return self._client.ask(
+        return self._get(self._poll.url, check, headers)
+
+    def _get(self, url: str, check: Check, headers: Headers) -> Response:
+        return self._client.http.ask(
             Request(
                 url=url,
                 accept=FEEDS,
@@ -196,34 +184,31 @@ class _Turn:
                 wanted=is_document,
                 follow=self._follows,
                 seen=self._seen,
-                max_bytes=self._room,
+                max_bytes=max(self._bytes_left, 0),
                 exact=True,
-                seconds=self._left(),
+                seconds=self._ends - self._client.clock(),
             )
         )
 
     def _follows(self, response: Response) -> bool:
         self._code = response.status
-        return leads_on(response, self._now())
+        return leads_on(response, self._client.now())
 
-    def _may_visit(self, url: str, *, besides: bool = False) -> None:
-        """Raise Requeue if the place must be left alone."""
-        self.until = self._visit(url, besides)
+    def _check_visit(self, url: str, *, is_extra: bool = False) -> None:
+        """Raise Requeue if the URL must not be visited now."""
+        self.until = self._visit(url, is_extra)
         if self.until is not None:
             raise Requeue(POSTPONED, url)
 
-    def _left(self) -> float:
-        return self._ends - self._clock()
-
     def _answer(self, response: Response) -> FeedAnswer:
-        now = self._now()
+        now = self._client.now()
         document = is_document(response) or response.status == NOT_MODIFIED
         return FeedAnswer(
             code=response.status,
             reason=one_line(response.reason, statuses.MAX_REASON),
             url=response.url,
             hops=self._hops,
-            conditional=self._was_sent,
+            conditional=self._is_conditional,
             etag=validator(response, "etag"),
             last_modified=validator(response, "last-modified"),
             retry_at=retry_at(response, now),
@@ -231,7 +216,7 @@ class _Turn:
         )
 
     def _take(self, response: Response, answer: FeedAnswer) -> None:
-        """A document, for the parser, unless it has been there before."""
+        """Pass a document on to the parser, unless it has the hash of the previous one."""
         parts, pages = [response.body], [_page(response)]
         digest = hashlib.md5(response.body, usedforsecurity=False)
         if digest.hexdigest() != self._poll.hash:
@@ -239,7 +224,7 @@ class _Turn:
                 parts.append(sitemap.body)
                 pages.append(_page(sitemap))
                 digest.update(sitemap.body)
-                # What is new is not in the index itself.
+                # The index's validators say nothing about changes in its sitemaps.
                 answer.etag = answer.last_modified = None
         answer.size = sum(len(part) for part in parts)
         answer.md5 = digest.hexdigest()
@@ -249,34 +234,20 @@ class _Turn:
             self._attempt.pages, self._attempt.parts = pages, parts
 
     def _sitemaps(self, index: Response) -> list[Response]:
-        """What an index leads to, as far as time and room allow; nothing of other documents."""
+        """Fetch the sitemaps of an index, as far as time and bytes allow; [] of other documents."""
         found: list[Response] = []
-        self._room -= len(index.body)
-        for url in children(index.body, index.url)[: self._options.max_sitemaps]:
+        self._bytes_left -= len(index.body)
+        for url in children(index.body, index.url)[: self._client.options.max_sitemaps]:
             try:
-                sitemap = self._sitemap(url)
+                self._check_visit(url, is_extra=True)
+                sitemap = self._get(url, self._check_visit, nothing)
+            # One sitemap that fails, or whose host must wait, costs only its own items.
             except (FetchError, Requeue):
                 continue
             if is_document(sitemap):
-                self._room -= len(sitemap.body)
+                self._bytes_left -= len(sitemap.body)
                 found.append(sitemap)
         return found
-
-    def _sitemap(self, url: str) -> Response:
-        self._may_visit(url, besides=True)
-        return self._client.ask(
-            Request(
-                url=url,
-                accept=FEEDS,
-                check=self._may_visit,
-                wanted=is_document,
-                follow=self._follows,
-                seen=self._seen,
-                max_bytes=max(self._room, 0),
-                exact=True,
-                seconds=self._left(),
-            )
-        )
 
 
 def _page(response: Response) -> DocumentPart:

@@ -1,4 +1,4 @@
-"""Documents put aside for a person to look at: the newest few, one file each."""
+"""Feed documents kept in files for a person to examine: only the newest."""
 
 from datetime import datetime
 from pathlib import Path
@@ -7,18 +7,18 @@ from indexer.errors import StorageError
 from indexer.files.whole_files import write_whole
 
 MOST = 1000
-"""Files in a directory; the oldest give way."""
+"""The maximum of files in the directory; the oldest are deleted."""
 
 
 class KeptBodies:
-    """A directory of documents, by feed and time; it is made when something is kept."""
+    """A directory of documents, named by time and feed; it is created with the first document."""
 
     def __init__(self, directory: Path, most: int = MOST) -> None:
         self._directory = directory
         self._most = most
 
     def keep(self, feed_id: int, started: datetime, parts: list[bytes]) -> None:
-        """Write the parts of a body, each to a file of its own. Raises StorageError."""
+        """Write each part of a body to a file. Raises StorageError."""
         try:
             self._directory.mkdir(parents=True, exist_ok=True)
             for number, part in enumerate(parts):
@@ -29,7 +29,7 @@ class KeptBodies:
             raise StorageError(f"{self._directory}: {error.strerror or error}") from error
 
     def _prune(self) -> None:
-        # Names begin with the time.
+        # Names begin with the time, so the oldest come first. Dots begin unfinished files.
         names = sorted(path.name for path in self._directory.iterdir() if path.name[0] != ".")
         for name in names[: -self._most]:
             (self._directory / name).unlink(missing_ok=True)

@@ -1,10 +1,10 @@
-"""Feeds that have moved: where permanent redirects lead is fetched directly, after a while.
+"""Feeds that have moved: the target of a permanent redirect is adopted after some sightings.
 
-    301, 308 → a document that is understood → seen again and again, for days → adopted
+    301, 308 → a valid document → the same target again, over some days → adopted: fetched directly
     adopted → fails → the directory's URL is fetched again
 
-Temporary redirects count for nothing. The directory's `url` never changes here, so whatever was
-adopted can be undone: by a failure, or by hand (feeds.md 6.1, 14).
+Temporary redirects are not counted. `url`, the directory's, never changes here, so a failure or an
+operator can undo an adoption (feeds.md 6.1, 14).
 """
 
 from datetime import timedelta
@@ -21,9 +21,9 @@ from indexer.system.options import Options, option
 PERMANENT: Final = frozenset((301, 308))
 
 TOO_MANY_FAILURES = 2.0
-"""`last_fetch_failures`, after which a URL that was adopted has had its chance."""
+"""The `last_fetch_failures` at which an adopted URL is given up."""
 
-_FORGOTTEN: Final[dict[str, Any]] = {
+_NO_SIGHTINGS: Final[dict[str, Any]] = {
     "redirect_url": None,
     "redirect_count": 0,
     "redirect_since": None,
@@ -35,16 +35,18 @@ class RedirectOptions(Options):
 
     redirect_sightings: int = option(
         5,
-        "a permanent redirect that was seen so often, always the same, is adopted; 0: never",
+        "adopt a permanent redirect after so many sightings in a row; 0: never",
         "REDIRECT_SIGHTINGS",
     )
-    redirect_days: float = option(3.0, "and that for so many days, at least", "REDIRECT_DAYS")
+    redirect_days: float = option(
+        3.0, "minimum days between the first and the last of these sightings", "REDIRECT_DAYS"
+    )
 
 
 def after(feed: Feed, attempt: Attempt, options: RedirectOptions) -> dict[str, Any]:
-    """The columns to set: of redirects, and of where the feed is fetched next."""
+    """The columns of redirects, and those of the next URL's host and domain, that change."""
     if attempt.poll.url != feed.fetch_url:
-        # It was changed meanwhile: what is known is not of this URL.
+        # The URL was changed during the attempt: the result says nothing about the new URL.
         return _placed(feed, {})
     columns: dict[str, Any] = {}
     if attempt.status != WORKING:
@@ -58,10 +60,10 @@ def after(feed: Feed, attempt: Attempt, options: RedirectOptions) -> dict[str, A
 
 
 def leads_to(answer: FeedAnswer, url: str) -> str | None:
-    """Where a URL has moved for good, as this answer has it; None if it has not."""
+    """The target of the permanent redirects from a URL; None if one of them is temporary."""
     if not answer.hops or any(hop.code not in PERMANENT for hop in answer.hops):
         return None
-    # A redirect to itself sets a cookie.
+    # Sites that set a cookie redirect a URL to itself.
     return None if same_url(answer.url, url) else answer.url
 
 
@@ -70,29 +72,30 @@ def _seen(
 ) -> dict[str, Any]:
     url = leads_to(answer, attempt.poll.url)
     if url is None or options.redirect_sightings <= 0:
-        return dict(_FORGOTTEN) if feed.redirect_url is not None else {}
+        return dict(_NO_SIGHTINGS) if feed.redirect_url is not None else {}
     again = feed.redirect_url == url and feed.redirect_since is not None
     count = feed.redirect_count + 1 if again else 1
     since = (feed.redirect_since if again else None) or attempt.started
     long_enough = attempt.started - since >= timedelta(days=options.redirect_days)
     if count < options.redirect_sightings or not long_enough:
         return {"redirect_url": url, "redirect_count": count, "redirect_since": since}
+    # An adopted URL may redirect back to the directory's: then nothing is adopted.
     back = same_url(url, feed.url or "")
-    return {**_FORGOTTEN, "adopted_url": None if back else url}
+    return {**_NO_SIGHTINGS, "adopted_url": None if back else url}
 
 
 def _given_up(feed: Feed, status: str) -> dict[str, Any]:
-    """Of a URL that was adopted and is no good."""
+    """Columns that give up an adopted URL after a hard failure or too many others."""
     if feed.adopted_url is None:
         return {}
     hopeless = severity(status) is Severity.HARD
     if hopeless or feed.last_fetch_failures >= TOO_MANY_FAILURES:
-        return {**_FORGOTTEN, "adopted_url": None}
+        return {**_NO_SIGHTINGS, "adopted_url": None}
     return {}
 
 
 def _placed(feed: Feed, columns: dict[str, Any]) -> dict[str, Any]:
-    """With the host and the domain of the URL that is fetched next, where they change."""
+    """Add the host and domain of the next URL, where they change."""
     url = columns.get("adopted_url", feed.adopted_url) or feed.url or ""
     places = {"host": host_of(url), "domain": domain_of(url)}
     changed = {name: value for name, value in places.items() if getattr(feed, name) != value}

@@ -1,4 +1,4 @@
-"""When a feed is polled next, and why then: in words, for those who ask."""
+"""A sentence that tells when a feed is polled next, and why then."""
 
 from datetime import datetime, timedelta
 
@@ -6,16 +6,16 @@ from indexer.feeds.feed import Feed
 
 
 def next_poll(feed: Feed, now: datetime) -> str:
-    """When it is polled next, and why then or never."""
+    """The time of the next poll and the reason for it, or the reason why there is none."""
     if never := _never(feed):
         return f"never: {never}"
     if feed.lease_expires is not None and feed.lease_expires > now:
-        return f"under way: it ends by {moment(feed.lease_expires)}, or begins again then"
+        return f"being polled: if it has not ended by {moment(feed.lease_expires)}, it starts again"
     planned, deferred = feed.next_fetch_attempt, feed.deferred_until
     if deferred is not None and deferred > now and deferred > (planned or now):
         return (
-            f"{moment(deferred)}, {_in(deferred - now)}: put off, as its source or host has no "
-            "room before, or wants to be left alone"
+            f"{moment(deferred)}, {_in(deferred - now)}: deferred, as its source or host is at "
+            "its limit, or asked to wait (Retry-After)"
         )
     if planned is None:
         return "as soon as possible"
@@ -25,34 +25,34 @@ def next_poll(feed: Feed, now: datetime) -> str:
 
 
 def _never(feed: Feed) -> str:
-    """Why it isn't polled at all; blank if it is."""
+    """The reason why a feed is never polled; empty if it is polled."""
     if feed.removed_at is not None:
         return f"removed on {moment(feed.removed_at)}; `feeds add URL` brings it back"
     if not feed.active:
-        return "not active, by the directory or who added it; `feeds enable ID`"
+        return "inactive in the directory or the list that it is from; `feeds enable ID`"
     if not feed.system_enabled:
-        return "disabled, by an operator or too many failures; `feeds enable ID`"
+        return "disabled by an operator or by too many failures; `feeds enable ID`"
     return ""
 
 
 def _interval(feed: Feed) -> str:
-    """What its interval comes of."""
+    """The reason for the interval."""
     if feed.gone_at is not None:
-        return f"gone (HTTP 410) since {moment(feed.gone_at)}: it is hardly asked any more"
+        return f"gone (HTTP 410) since {moment(feed.gone_at)}: polled once a month"
     if feed.poll_minutes_override is not None:
-        return f"every {minutes(feed.poll_minutes_override)}, as an operator wants"
+        return f"every {minutes(feed.poll_minutes_override)}, set by an operator"
     if feed.last_fetch_failures > 0:
         count = f"{feed.last_fetch_failures:g}"
         return f"{feed.system_status or 'a failure'}: the interval grows with failures ({count})"
     if feed.poll_minutes is not None:
-        return f"every {minutes(feed.poll_minutes)}, by what it had to say so far"
+        return f"every {minutes(feed.poll_minutes)}, computed from its new stories"
     if feed.update_minutes is not None:
-        return f"every {minutes(feed.update_minutes)}, as it asks for"
-    return "at first"
+        return f"every {minutes(feed.update_minutes)}, published in the feed"
+    return "first poll"
 
 
 def moment(time: datetime | None) -> str:
-    """A moment, to the minute; blank for none."""
+    """A moment, to the minute; empty for None."""
     return f"{time:%Y-%m-%d %H:%M}" if time else ""
 
 

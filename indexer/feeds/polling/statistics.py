@@ -1,7 +1,7 @@
-"""How polling goes as a whole, in a few bounded questions to the database (feeds.md 12).
+"""Statistics of polling as a whole, from a few bounded queries (feeds.md 12).
 
-feeds by an index: due, claimed, put off, for how long    feeds once through: status, silence
-stories of the last 24 hours: a sample, evenly spread     counts: the planner's, on PostgreSQL
+indexed queries of feeds: ready, leased, deferred    one scan of feeds: statuses, silent feeds
+a sample of the last day's stories: delay, domains   row counts: estimates on PostgreSQL
 """
 
 from collections import Counter
@@ -33,31 +33,31 @@ from indexer.text.chunks import chunks
 DAY = timedelta(days=1)
 
 SAMPLE = 10_000
-"""Stories of a day that are looked at; if there are no more, all."""
+"""Stories of the last day that are read; all of them if there are fewer."""
 
 AT_ONCE = 1000
 
 TOP_DOMAINS = 10
 
 OLD_NEWS = timedelta(days=7)
-"""What was published earlier than that before it was found was not discovered late: it is what a
-feed had when it was read first, or it is from an archive."""
+"""Stories found longer after their publication do not count as late: they were in the first
+document of a feed, or come from an archive."""
 
 SILENCE, FORMERLY = timedelta(days=7), timedelta(days=60)
-"""Silent is who has brought nothing for so long, and something since so long ago."""
+"""A silent feed: no new story for 7 days, but one within 60 days."""
 
 QUANTILES = {"p50": 0.50, "p95": 0.95, "p99": 0.99}
 
 SECONDS = 60.0
-"""The longest that one question may take."""
+"""The time limit of one query."""
 
-_NEVER = datetime(1970, 1, 2)
-"""What is ready since before that is to be read as soon as possible: nobody knows since when."""
+_AT_ONCE_UNTIL = datetime(1970, 1, 2)
+"""An earlier `ready_at` means as soon as possible: such a feed has no waiting time."""
 
 
 @dataclass(frozen=True, slots=True)
 class Statistics:
-    """How things stand. Ages and delays are in seconds, by name of the quantile."""
+    """Counts of feeds and stories. Ages and delays are seconds by quantile."""
 
     ready: int = 0
     running: int = 0
@@ -74,7 +74,7 @@ class Statistics:
 
 
 def is_silent(now: datetime) -> ColumnElement[bool]:
-    """Whether a feed is read without fault, but brings nothing any more, unlike before."""
+    """The condition that a feed works, but has had no new story lately, though it had before."""
     return and_(
         IS_POLLED,
         feeds.c.system_status == WORKING,
@@ -84,7 +84,7 @@ def is_silent(now: datetime) -> ColumnElement[bool]:
 
 
 def measure(database: Database, now: datetime) -> Statistics:
-    """Look. Raises StorageError."""
+    """Query the statistics. Raises StorageError."""
     with database.reading(SECONDS) as connection:
         ready = connection.scalar(_how_many(_is_ready(now))) or 0
         by_status = _by_status(connection, now)
@@ -106,7 +106,7 @@ def measure(database: Database, now: datetime) -> Statistics:
 
 
 def report(found: Statistics) -> None:
-    """Tell the gauges."""
+    """Set the gauges."""
     metrics.READY.set(found.ready)
     metrics.RUNNING.set(found.running)
     metrics.BLOCKED.set(found.blocked)
@@ -136,7 +136,7 @@ def _is_ready(now: datetime) -> ColumnElement[bool]:
 
 
 def _is_blocked(now: datetime) -> ColumnElement[bool]:
-    """Put off, though due and not claimed."""
+    """The condition that a feed is due and not leased, but deferred."""
     due, leased = feeds.c.next_fetch_attempt, feeds.c.lease_expires
     return and_(
         IS_POLLED,
@@ -148,8 +148,8 @@ def _is_blocked(now: datetime) -> ColumnElement[bool]:
 
 
 def _ready_age(connection: Connection, now: datetime) -> dict[str, float]:
-    """For how long feeds are due already; 0 if none is."""
-    waiting = and_(_is_ready(now), feeds.c.ready_at >= _NEVER)
+    """Quantiles of the time since feeds became ready; 0 if none is ready."""
+    waiting = and_(_is_ready(now), feeds.c.ready_at >= _AT_ONCE_UNTIL)
     number = connection.scalar(_how_many(waiting)) or 0
     oldest_first = select(feeds.c.ready_at).where(waiting).order_by(feeds.c.ready_at).limit(1)
     ages = {}
@@ -160,7 +160,7 @@ def _ready_age(connection: Connection, now: datetime) -> dict[str, float]:
 
 
 def _by_status(connection: Connection, now: datetime) -> Sequence[Row[Any]]:
-    """How many feeds, of how many sources, had each status; of HTTP's the number is enough."""
+    """The number of feeds and sources by status; HTTP statuses without the server's reason."""
     known = feeds.c.system_status
     status = case((known.like("HTTP %"), func.substr(known, 1, 8)), else_=known)
     tried = (
@@ -179,9 +179,9 @@ def _by_status(connection: Connection, now: datetime) -> Sequence[Row[Any]]:
 def _sample(
     connection: Connection, database: Database, now: datetime
 ) -> tuple[Sequence[Row[*tuple[Any, ...]]], float]:
-    """Stories of the last day, and for how many each of them stands."""
+    """A sample of the last day's stories, and the number of stories that each one represents."""
     today = stories.c.fetched_at >= now - DAY
-    # The first that were fetched have the least ids, more or less.
+    # Ids and times are in nearly the same order, so the least id is among the first stories.
     earliest = select(stories.c.id).where(today).order_by(stories.c.fetched_at).limit(AT_ONCE)
     first = connection.scalar(select(func.min(earliest.subquery().c.id)))
     last = connection.scalar(select(func.max(stories.c.id)))
@@ -198,13 +198,13 @@ def _sample(
 
 
 def _top_domains(sample: Sequence[Row[*tuple[Any, ...]]], scale: float) -> list[float]:
-    """About how many stories each of the domains with most has."""
+    """Estimates of the number of stories of the domains with most."""
     counts = Counter(row.domain for row in sample if row.domain)
     return [number * scale for _, number in counts.most_common(TOP_DOMAINS)]
 
 
 def _delay(sample: Sequence[Row[*tuple[Any, ...]]]) -> dict[str, float]:
-    """How long after their dates stories were found; nothing if none has one."""
+    """Quantiles of the time from publication to discovery; empty if no story has a date."""
     delays = sorted(
         max((row.fetched_at - row.published_at).total_seconds(), 0.0)
         for row in sample
@@ -216,12 +216,13 @@ def _delay(sample: Sequence[Row[*tuple[Any, ...]]]) -> dict[str, float]:
 
 
 def _place(number: int, quantile: float) -> int:
-    """The index of a quantile in so many sorted numbers."""
+    """The index of a quantile in a sorted list of `number` values."""
     return min(int(number * quantile), max(number - 1, 0))
 
 
 def _about(connection: Connection, database: Database, table: Table) -> int:
-    """How many rows a table has: exactly on SQLite; on PostgreSQL as of its last analysis."""
+    """The number of rows: exact on SQLite, on PostgreSQL the planner's estimate."""
+    # PostgreSQL would read a whole index of some hundred million rows to count them.
     if database.is_postgresql:
         estimate = connection.scalar(
             text("SELECT reltuples::bigint FROM pg_class WHERE oid = to_regclass(:name)"),

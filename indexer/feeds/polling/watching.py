@@ -1,4 +1,4 @@
-"""What polling does, for those who look on: how feeds stand now, and what has come of it so far."""
+"""Progress of polling, for a person who watches: the state of feeds, and results so far."""
 
 from collections import Counter
 from datetime import datetime
@@ -11,11 +11,11 @@ from indexer.feeds.events import DISABLED, FAILED, SUCCEEDED
 from indexer.feeds.models import IS_POLLED, feeds, fetch_events, stories
 
 AT_ONCE = 10_000
-"""Events that are read at once."""
+"""Events that one query reads."""
 
 
 class Standing(NamedTuple):
-    """How many feeds are polled at all, are due, and are being fetched; when the next is due."""
+    """The number of polled feeds, due feeds and leased feeds; the time of the next poll."""
 
     feeds: int = 0
     due: int = 0
@@ -24,10 +24,10 @@ class Standing(NamedTuple):
 
 
 class Watch:
-    """Counts what happens in a database from now on. Its methods raise StorageError."""
+    """Counts the results of polls from its creation on. Its methods raise StorageError."""
 
     def __init__(self, database: Database, now: datetime) -> None:
-        """Starts to count."""
+        """Start to count with the next event and story."""
         self.standing = Standing()
         self.fetched = 0
         """Attempts that succeeded; the others are in `failures`, by status."""
@@ -40,7 +40,7 @@ class Watch:
             self._story = connection.scalar(select(func.max(stories.c.id))) or 0
 
     def look(self, now: datetime) -> None:
-        """Bring all numbers up to date."""
+        """Update all numbers."""
         is_free = or_(feeds.c.lease_expires.is_(None), feeds.c.lease_expires <= now)
         is_due = or_(feeds.c.next_fetch_attempt.is_(None), feeds.c.next_fetch_attempt <= now)
         counts = select(
@@ -71,9 +71,9 @@ class Watch:
                 self.failures[(note or "").partition(";")[0]] += 1
 
     def still_due(self, now: datetime, wait_until: datetime) -> int:
-        """How many feeds that were due when this began have not been polled since.
+        """How many feeds that were due at the start have not been polled since.
 
-        Those that may not be asked before `wait_until` are left out.
+        Feeds deferred until `wait_until` or later are not counted.
         """
         statement = select(func.count()).where(
             IS_POLLED,
