@@ -1,6 +1,6 @@
-"""From the bytes of a document to its items, and which of them may become stories.
+"""Reads a document: from its bytes to its entries, and to the items that may become stories.
 
     bytes → unpacking → text → format → entries → acceptance → items
 
-Nothing here does I/O or knows what the database holds.
+Nothing here does I/O or uses the database.
 """

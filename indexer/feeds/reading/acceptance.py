@@ -1,8 +1,8 @@
-"""Which items of a document may become stories: the tests that need no database (feeds.md 8).
+"""Tests of the entries of a document that need no database (feeds.md 8).
 
-    bound → for each: link repaired → relurl → toolong → home → bad → nonews → nonurl → Item
+    newest → for each: link repaired → relurl → toolong → home → bad → nonews → nonurl → item
 
-One item that can't be read costs one item.
+An entry that can't be read is skipped and counted; the others are not affected.
 """
 
 from collections import Counter
@@ -25,40 +25,40 @@ from indexer.news.homepages import is_front_page_path
 from indexer.system.options import Options, option
 
 TOSSED = "tossed"
-"""The counter of items beyond the bound."""
+"""The counter of entries beyond MAX_STORIES_PER_FEED."""
 
 
 class AcceptanceOptions(Options):
-    """Part of the options of the programs that judge items."""
+    """Options of the programs that test entries."""
 
     max_stories_per_feed: int = option(
-        2000, "most items that are taken of one document; 0: all", "MAX_STORIES_PER_FEED"
+        2000, "most items taken from one document; 0: all", "MAX_STORIES_PER_FEED"
     )
-    max_url: int = option(2048, "most characters in a story's link; 0: any", "MAX_URL")
+    max_url: int = option(2048, "most characters in a story's link; 0: no limit", "MAX_URL")
     skip_home_pages: bool = option(
-        False, "leave out links that look like those of home pages", "SKIP_HOME_PAGES"
+        False, "skip links that look like those of home pages", "SKIP_HOME_PAGES"
     )
     skip_domains: list[str] = option(
-        [], "domain that gives no stories, besides those known; repeatable", "SKIP_DOMAINS"
+        [], "domain whose links are skipped, besides the built-in list; repeatable", "SKIP_DOMAINS"
     )
 
 
 class RefusedItem(NamedTuple):
-    """Why an item is no story: the counter of feeds.md 8, and a sentence for people."""
+    """Why an entry is no story: its counter in feeds.md 8, and a sentence for people."""
 
     counter: str
     why: str
 
 
 class Accepted(NamedTuple):
-    """The items of a document that may be stories, in its order; the others by counter."""
+    """The items of a document that may become stories, in its order; refused ones by counter."""
 
     items: list[NewItem]
     skipped: dict[str, int]
 
 
 def accept(entries: Sequence[FeedEntry], feed_url: str, options: AcceptanceOptions) -> Accepted:
-    """Judge the entries of a document; beyond the bound the newest are preferred."""
+    """Test the entries of a document; where there are too many, only the newest are taken."""
     chosen = newest(entries, options.max_stories_per_feed)
     items: list[NewItem] = []
     skipped: Counter[str] = Counter()
@@ -78,7 +78,7 @@ def accept(entries: Sequence[FeedEntry], feed_url: str, options: AcceptanceOptio
 
 
 def judge(entry: FeedEntry, feed_url: str, options: AcceptanceOptions) -> NewItem | RefusedItem:
-    """What an entry is by itself: an item, or why not."""
+    """Test one entry by itself. Returns its item, or the reason why there is none."""
     url = repaired(entry.link, feed_url)
     parts = split(url)
     if parts is None or not parts.authority:
@@ -96,9 +96,9 @@ def judge(entry: FeedEntry, feed_url: str, options: AcceptanceOptions) -> NewIte
 
 
 def newest(entries: Sequence[FeedEntry], most: int) -> Sequence[FeedEntry]:
-    """The newest entries, at most so many (0: all), in the order in which they were.
+    """Return at most `most` entries (0: all), the newest, in the order of the document.
 
-    What has no date is as old as what is before it.
+    An entry without a date counts as old as the one before it.
     """
     if not 0 < most < len(entries):
         return entries
@@ -108,6 +108,7 @@ def newest(entries: Sequence[FeedEntry], most: int) -> Sequence[FeedEntry]:
 
 
 def _dates(entries: Sequence[FeedEntry]) -> Iterator[datetime]:
+    # Feeds list the newest first, so entries without a date at the beginning are taken for new.
     date = datetime.max
     for entry in entries:
         date = entry.published_at or date
@@ -123,13 +124,15 @@ def _unwanted(url: str, parts: Parts, options: AcceptanceOptions) -> RefusedItem
     if 0 < options.max_url < len(url):
         return RefusedItem("toolong", f"the link has {len(url)} characters, over {options.max_url}")
     if options.skip_home_pages and (counter := _home_page(parts)):
-        return RefusedItem(counter, "the link looks like that of a home page")
+        return RefusedItem(counter, "the link looks like a home page")
     return None
 
 
 def _found(parts: Parts, skip: Collection[str]) -> _Found | RefusedItem:
     if parts.scheme not in DEFAULT_PORTS:
-        return RefusedItem("bad", f"a link of the scheme {parts.scheme[:20]} leads to no page")
+        return RefusedItem(
+            "bad", f"the link's scheme, {parts.scheme[:20]}, is not one of web pages"
+        )
     host = server(parts.scheme, parts.authority).name
     domain = domain_of_parts(parts)
     if is_non_news(domain, skip) or is_within(host, skip):
@@ -146,7 +149,7 @@ def _unreadable(parts: Parts, error: BadURL | ValueError) -> RefusedItem:
 
 
 def _home_page(parts: Parts) -> str:
-    """The counter of a home page, "" for what is none: `/?p=12` is a story."""
+    """Return the counter of a home page, "" for any other page: `/?p=12` is a story."""
     if parts.is_route or not is_front_page_path(parts.path):
         return ""
     if not parts.query:
@@ -175,8 +178,8 @@ def _item(entry: FeedEntry, url: str, found: _Found, feed_url: str) -> NewItem:
 
 
 def _check_text(text: str) -> None:
-    """Raise ValueError for what no message and no database takes."""
+    """Raise ValueError for a text that can't be sent or stored."""
+    # PostgreSQL refuses NUL in text, and a lone surrogate has no UTF-8 form.
     if "\0" in text:
         raise ValueError("a NUL")
-    if not text.isascii():
-        text.encode()
+    text.encode()

@@ -1,4 +1,4 @@
-"""What a document in XML is: the version of its format, or why it is no feed (feeds.md 7.4)."""
+"""The format and version of a document in XML, or why it is no feed (feeds.md 7.4)."""
 
 import re
 
@@ -17,10 +17,11 @@ _PIECES = frozenset(
     """a b br center div em font form h1 h2 h3 hr i iframe img input li link meta noscript ol p pre
     script section small span strong style svg table tbody td title tr u ul""".split()  # noqa: SIM905 - a list of forty literals is no easier to read
 )
-"""Elements of pages; a script's warnings, and what a host puts before a document, have some."""
+"""Elements of web pages that may precede a feed: in warnings of PHP, or in a hoster's banner."""
 
 _DOCTYPE = re.compile(r"<!doctype\s+html", re.IGNORECASE)
 _DOCTYPE_WITHIN = 1000
+"""Characters searched for a doctype, which may follow comments."""
 
 _RDF_VERSIONS = {
     "purl.org/rss/1.0": "1.0",
@@ -32,8 +33,9 @@ _VERSION_LENGTH = 20
 
 
 def check_root(feed: MarkupFeed, text: str) -> None:
-    """Raise BadFeed if what was read has no root of a feed, or has it inside of something else."""
+    """Raise BadFeed if the document has no root of a feed, or has it inside another element."""
     others = [name for name in feed.before if name not in _PIECES]
+    # An HTML page may contain <rss> or <feed>, in a code sample for example.
     if "html" in others or (others and others[0] in _PAGE):
         raise BadFeed(HTML, "html")
     if feed.format is None and _is_page(feed, text):
@@ -43,7 +45,7 @@ def check_root(feed: MarkupFeed, text: str) -> None:
 
 
 def _is_page(feed: MarkupFeed, text: str) -> bool:
-    """Whether what has no root looks like a page, or a piece of one."""
+    """Whether a document without a feed's root looks like a web page, or a fragment of one."""
     if _DOCTYPE.search(text, 0, _DOCTYPE_WITHIN):
         return True
     return not feed.declared and any(name in _PIECES for name in feed.before[:1])
@@ -54,11 +56,12 @@ def _first(feed: MarkupFeed) -> str:
 
 
 def check_items(feed: MarkupFeed, count: int) -> None:
-    """Raise BadFeed for a root whose items are not those of a feed."""
+    """Raise BadFeed for a root that is a feed's by name, but not by its items."""
     if feed.format is SITEMAP_INDEX:
         raise BadFeed(INDEX, feed.root)
     if not count and any(name not in _PIECES for name in feed.before):
         raise BadFeed(NO_VERSION, feed.before[0])
+    # RDF is also used for data of any other kind.
     if feed.root == "rdf" and not (count or _rdf_version(feed) or feed.head.text("title")):
         raise BadFeed(NO_VERSION, feed.root)
     if feed.root == "urlset" and not _has_news(feed, count):
@@ -66,7 +69,7 @@ def check_items(feed: MarkupFeed, count: int) -> None:
 
 
 def format_name(feed: MarkupFeed) -> str:
-    """As `rss 2.0`, `rdf 1.0`, `atom 1.0` or `news sitemap`."""
+    """Name a format and its version: `rss 2.0`, `rdf 1.0`, `atom 1.0` or `news sitemap`."""
     root = next(feed.head.attributes("root"), {})
     version = one_line(root.get("version", ""), _VERSION_LENGTH)
     if feed.format is ATOM:
@@ -79,7 +82,7 @@ def format_name(feed: MarkupFeed) -> str:
 
 
 def _has_news(feed: MarkupFeed, count: int) -> bool:
-    """Whether any element of Google News was seen; or there is no news just now."""
+    """Whether an element of Google News was seen, or the sitemap is one of news without pages."""
     return feed.has("news") or (not count and "/sitemap-news/" in _namespaces(feed))
 
 
@@ -89,6 +92,6 @@ def _rdf_version(feed: MarkupFeed) -> str:
 
 
 def _namespaces(feed: MarkupFeed) -> str:
-    """The namespaces that the root declares."""
+    """The URIs of the namespaces that the root declares, in one text."""
     root = next(feed.head.attributes("root"), {})
     return " ".join(uri for key, uri in root.items() if key.startswith("xmlns")).lower()

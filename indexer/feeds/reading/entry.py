@@ -1,4 +1,4 @@
-"""One item of a feed, as it was read: nothing of it has been judged yet."""
+"""One entry of a document, as it was read and before it is tested."""
 
 from datetime import datetime
 
@@ -6,11 +6,11 @@ import msgspec
 
 
 class FeedEntry(msgspec.Struct, kw_only=True):
-    """What an item says, clean of what can't be stored.
+    """An entry's fields, without characters that can't be stored.
 
-    `link` is absolute where the item or the feed says how, else as it is; "" for none.
-    `published` is the date as it is written, `published_at` the moment that it means, UTC without
-    a zone, None if it can't be one; `date_source` the element that both are of.
+    `link` is absolute if the entry or the feed has a base URL, else as written; "" for none.
+    `published` is the date as written; `published_at` the same as a time in UTC without a zone, or
+    None if it can't be read or can't be true; `date_source` the element that it was read from.
     """
 
     link: str = ""

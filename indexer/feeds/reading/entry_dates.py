@@ -1,4 +1,4 @@
-"""When an item was published, by the first of its dates that can be true (feeds.md 7.2)."""
+"""The time at which an entry was published: its first date that can be true (feeds.md 7.2)."""
 
 from collections.abc import Iterable, Mapping
 from datetime import UTC, datetime, timedelta
@@ -9,9 +9,10 @@ from indexer.text.dates import parse_date
 
 EARLIEST = datetime(1990, 1, 1)
 AHEAD = timedelta(hours=24)
-"""What is before the web, or further in the future, is nobody's date of publication."""
+"""A date before the web, or further ahead than a time zone explains, is not one of publication."""
 
 RAW_LENGTH = 200
+"""Characters kept of a date as written."""
 
 CHAIN = (
     ("pubdate", "pubDate"),
@@ -27,11 +28,14 @@ CHAIN = (
     ("atom:updated", "updated"),
     ("modified", "modified"),
 )
-"""Elements by the names they have here, in the order of belief, and what each is called."""
+"""Names of elements and the source that is stored for each, the most trusted first.
+
+Dates of publication come before dates of creation, and dates of change last.
+"""
 
 
 class Published(NamedTuple):
-    """A date as it is written, the moment that it means, and the element that it is of."""
+    """A date as written, its time in UTC, and the element that it was read from."""
 
     text: str | None = None
     at: datetime | None = None
@@ -39,12 +43,12 @@ class Published(NamedTuple):
 
 
 def published(texts: Mapping[str, str], now: datetime) -> Published:
-    """The date of an item in XML, by its texts."""
+    """Find the date of an entry in XML; `texts` are its elements' texts by name."""
     return first(((source, texts[name]) for name, source in CHAIN if name in texts), now)
 
 
 def first(found: Iterable[tuple[str, str]], now: datetime) -> Published:
-    """The first date, with its source, that can be true; else the first as it is written."""
+    """Return the first date that can be true; if none can, the first one as written."""
     written = Published()
     for source, text in found:
         if not text or text.isspace():
@@ -58,16 +62,11 @@ def first(found: Iterable[tuple[str, str]], now: datetime) -> Published:
 
 
 def moment(text: str, now: datetime) -> datetime | None:
-    """The moment that a date means, UTC without a zone; None if it is none, or out of range."""
+    """Read a date as UTC without a zone; None if it can't be read or is out of range."""
     found = parse_date(text)
-    if found is None:
-        return None
     try:
-        at = found.replace(tzinfo=None) if found.tzinfo is UTC else _utc(found)
+        at = found.astimezone(UTC).replace(tzinfo=None) if found else None
     except OverflowError:
+        # Years 1 and 9999 leave the calendar when they are shifted to UTC.
         return None
-    return at if EARLIEST <= at <= now + AHEAD else None
-
-
-def _utc(found: datetime) -> datetime:
-    return found.astimezone(UTC).replace(tzinfo=None)
+    return at if at and EARLIEST <= at <= now + AHEAD else None

@@ -1,4 +1,4 @@
-"""JSON Feed 1.0 and 1.1, to what it says."""
+"""Reads JSON Feed 1.0 and 1.1."""
 
 import re
 from datetime import datetime
@@ -15,14 +15,14 @@ from indexer.news.syndication.json_feed import parsed, salvaged, text_of
 from indexer.text.cleaning import clean
 
 MAX_CHARACTERS = 10_000_000
-"""What Python makes of JSON takes thirty times as much as the text."""
+"""Parsed JSON takes up to thirty times the memory of its text."""
 
 _VERSION = re.compile(r"https?://(?:www\.)?jsonfeed\.org/version/([0-9.]{1,10})", re.IGNORECASE)
 _DATES = ("date_published", "date_modified")
 
 
 def read_json(text: str, url: str, now: datetime) -> DocumentReading:
-    """What a JSON Feed says, as far as it isn't cut. Raises BadFeed."""
+    """Read a JSON Feed; of one that is cut off, the items before the cut. Raises BadFeed."""
     if len(text) > MAX_CHARACTERS:
         raise BadFeed(f"Exception('JSON of more than {MAX_CHARACTERS} characters')")
     cut = False
@@ -58,7 +58,7 @@ def _entry(item: dict[str, Any], base: str, now: datetime) -> FeedEntry:
 
 
 def _identity(value: Any) -> str:
-    """An id, which some feeds give as a number."""
+    """Return an item's id as text: some feeds give a number."""
     if isinstance(value, bool) or not isinstance(value, str | int | float):
         return ""
     return str(value)

@@ -1,4 +1,4 @@
-"""From an item in XML, of whichever format, to an Entry."""
+"""Makes entries of the items of RSS, RDF, Atom and sitemaps."""
 
 from collections.abc import Callable
 from datetime import datetime
@@ -13,7 +13,10 @@ Maker = Callable[[MarkupItem, str, datetime], FeedEntry]
 
 
 def maker(format: FeedFormat) -> Maker:
-    """What makes an entry of an item of a format, of the URL its links are relative to, of now."""
+    """Return the function that makes entries of a format's items.
+
+    It takes an item, the base URL of its links, and the current time.
+    """
     if format is ATOM:
         return _atom
     return _sitemap if format is SITEMAP else _rss
@@ -47,14 +50,12 @@ def _entry(item: MarkupItem, link: str, guid: str, title: str, now: datetime) ->
 
 
 def stored(identifier: str) -> str | None:
-    """An identifier as it is given, as far as it can be stored; None for a blank one."""
+    """Return an identifier as given, without characters that can't be stored; None if blank."""
     cleaned = clean(identifier)
     return cleaned if cleaned.strip() else None
 
 
 def _base(item: MarkupItem, name: str, base: str) -> str:
-    """What the item's links are relative to."""
-    if not item.elements:
-        return base
+    """The base URL of the item's links."""
     own = next(item.attributes(name), {}).get("xml:base", "")
     return resolved(own, base) or base

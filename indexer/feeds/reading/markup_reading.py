@@ -1,4 +1,4 @@
-"""Feeds and sitemaps in XML, or in something like it, to what they say."""
+"""Reads feeds and sitemaps in XML, well-formed or not."""
 
 from datetime import datetime
 
@@ -17,7 +17,7 @@ UNDECODABLE = "UnicodeEncodeError('utf-8', '', 0, 1, 'no text in any encoding')"
 
 
 def read_markup(text: str, url: str, now: datetime) -> DocumentReading:
-    """What a document says, as far as it isn't cut. Raises BadFeed."""
+    """Read a document; of one that is cut off, the whole items before the cut. Raises BadFeed."""
     document = _Document(url, now)
     document.read(text)
     feed, entries = document.feed, document.entries
@@ -25,6 +25,7 @@ def read_markup(text: str, url: str, now: datetime) -> DocumentReading:
         check_root(feed, text)
         check_items(feed, len(entries))
     except BadFeed as error:
+        # A picture or an archive also gives some text: control characters tell them apart.
         if controls(text, clean(text)) > MAX_CONTROLS:
             raise BadFeed(UNDECODABLE) from error
         raise
@@ -33,7 +34,7 @@ def read_markup(text: str, url: str, now: datetime) -> DocumentReading:
 
 
 class _Document:
-    """A document as it is read."""
+    """A document while it is being read."""
 
     def __init__(self, url: str, now: datetime) -> None:
         self.feed = MarkupFeed()
@@ -45,14 +46,15 @@ class _Document:
 
     @property
     def title(self) -> str | None:
-        """The feed's; that of a sitemap is made of its first publication's."""
+        """The feed's title; for a sitemap, one made of its first publication's name."""
         if self.feed.format is SITEMAP:
             return one_title(f"{self._publication} Google News sitemap")
         return one_title(self.feed.head.text("title"))
 
     def read(self, text: str) -> None:
-        """Take in the items, the whole ones."""
+        """Make entries of all whole items."""
         found = self.feed.items([text])
+        # The format and the base URL are known when the first item has been read.
         item = next(found, None)
         if item is None or self.feed.format is None or self.feed.format is SITEMAP_INDEX:
             return
@@ -72,7 +74,7 @@ class _Document:
         return False
 
     def _base(self) -> str:
-        """What links are relative to: the document's URL, unless it names another."""
+        """The base URL of links: the document's own URL, unless the document names another."""
         base = self._url
         for name in ("root", "channel"):
             own = next(self.feed.head.attributes(name), {}).get("xml:base", "")

@@ -1,10 +1,10 @@
-"""From the bytes of a document to its entries: RSS, RDF, Atom, JSON Feed, news sitemaps.
+"""Reads the entries of a document: RSS, RDF, Atom, JSON Feed or a news sitemap (feeds.md 7).
 
-    part → unpacked → text → root → items → Entry        (feeds.md 7)
+    part → unpacked → text → root → items → entries
 
-All of it is linear in the size of the document, and takes a few times its memory: there is
-nothing to expand or to fetch, and what is kept is bounded. So a document has no time limit: the
-largest that is fetched takes seconds. An item that can't be read costs itself.
+Time and memory are linear in the size of the document: no entity is expanded, nothing is fetched,
+and what is kept is bounded. So there is no time limit: the largest document takes seconds. An
+item that can't be read is left out; the others are not affected.
 """
 
 import re
@@ -33,9 +33,9 @@ def read(
     now: datetime,
     max_bytes: int = MAX_BYTES,
 ) -> DocumentReading:
-    """What a document says, or the sitemaps that it is an index of, together.
+    """Read a document, or all sitemaps of an index as one document.
 
-    `url` is the feed's: what a page's own doesn't tell. Raises BadFeed if nothing is a feed.
+    `url` is the feed's, for pages without a URL of their own. Raises BadFeed if no page is a feed.
     """
     readings: list[DocumentReading] = []
     failures: list[tuple[DocumentPart, BadFeed]] = []
@@ -45,19 +45,16 @@ def read(
         except BadFeed as error:
             failures.append((page, error))
     if not readings:
+        # The first page of several is the index itself: the last one says more.
         raise failures[-1][1] if failures else BadFeed(EMPTY)
     warnings = [f"{page.url}: {error}" for page, error in failures if error.detail != INDEX]
-    return _together(readings, warnings)
-
-
-def _together(readings: list[DocumentReading], warnings: list[str]) -> DocumentReading:
-    all_of_it = readings[0]
-    for reading in readings[1:]:
-        all_of_it.entries += reading.entries
-        all_of_it.warnings += reading.warnings
-        all_of_it.title = all_of_it.title or reading.title
-    all_of_it.warnings += warnings
-    return all_of_it
+    whole, *others = readings
+    for reading in others:
+        whole.entries += reading.entries
+        whole.warnings += reading.warnings
+        whole.title = whole.title or reading.title
+    whole.warnings += warnings
+    return whole
 
 
 def _read(

@@ -1,4 +1,4 @@
-"""What reading a document results in."""
+"""The result of reading a document."""
 
 from dataclasses import dataclass, field
 
@@ -6,7 +6,7 @@ from indexer.feeds.reading.entry import FeedEntry
 from indexer.text.cleaning import clean
 
 MAX_ENTRIES = 100_000
-"""So many are read of a document: twice what a sitemap may have."""
+"""Most entries read from one document: twice what a sitemap may have."""
 
 CUT = "cut off in mid item"
 TOO_MANY = f"only the first {MAX_ENTRIES} items were read"
@@ -16,7 +16,7 @@ TITLE_LENGTH = 1000
 
 @dataclass(slots=True)
 class DocumentReading:
-    """What a document says, as `rss 2.0` or the like; `warnings` are for people."""
+    """A document's fields and entries. `format`: as `rss 2.0`; `warnings` are for people."""
 
     format: str
     title: str | None = None
@@ -26,5 +26,5 @@ class DocumentReading:
 
 
 def one_title(text: str) -> str | None:
-    """A feed's title, on one line; None for a blank one."""
+    """Put a feed's title on one line; None for a blank one."""
     return " ".join(clean(text).split())[:TITLE_LENGTH].rstrip() or None

@@ -1,4 +1,4 @@
-"""Which sitemaps of an index are fetched with it (feeds.md 7.1): the newest few of its own site."""
+"""Chooses the sitemaps of an index to fetch: the newest five of its own site (feeds.md 7.1)."""
 
 import codecs
 from collections.abc import Iterator
@@ -15,7 +15,7 @@ from indexer.text.decoding.documents import document_text
 
 MOST = 5
 MAX_LISTED = 50_000
-"""So many are looked at: an index may have no more."""
+"""Most sitemaps that an index may have, by the protocol of sitemaps."""
 
 _HEAD = 4096
 _LONGEST = 2048
@@ -24,14 +24,15 @@ _NO_DATE = datetime.min.replace(tzinfo=UTC)
 
 
 def children(body: bytes, url: str) -> list[str]:
-    """The URLs of the sitemaps that an index names, the newest first; none of what is no index."""
+    """Return the URLs of an index's sitemaps, the newest first; none if it is no index."""
+    # Every document passes here: one that is no index is not parsed for it.
     if not _may_be_index(first_bytes(body, _HEAD)):
         return []
     try:
         listed = list(_listed(document_text(document(body)).text, url))
     except BadFeed:
         return []
-    # Those without a date stay in their order, behind the others.
+    # The sort is stable: sitemaps without a date keep their order, behind the dated ones.
     listed.sort(key=lambda each: each[1], reverse=True)
     found = dict.fromkeys(child for child, _ in listed if _is_own(child, url))
     return list(found)[:MOST]
@@ -53,7 +54,7 @@ def _listed(text: str, url: str) -> Iterator[tuple[str, datetime]]:
 
 
 def _is_own(child: str, url: str) -> bool:
-    """Whether it is a page of the same domain, or host where there is no domain."""
+    """Whether a sitemap is of the index's domain, or of its host if that has no domain."""
     if len(child) > _LONGEST or not child.lower().startswith(("http://", "https://")):
         return False
     whose = domain_of if domain_of(url) else host_of

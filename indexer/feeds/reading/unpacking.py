@@ -1,4 +1,4 @@
-"""The document of a body that may be gzip, told by its first bytes: `.xml.gz` has no header."""
+"""Unpacks bodies that are gzip by their first bytes: `.xml.gz` comes without Content-Encoding."""
 
 import io
 
@@ -7,11 +7,11 @@ from indexer.text.cleaning import one_line
 from indexer.text.unpacking import GZIP, head_of, unpacked
 
 MAX_BYTES = 50_000_000
-"""The size that sitemaps may have."""
+"""The largest size of a sitemap, by the protocol of sitemaps."""
 
 
 def document(body: bytes, limit: int = MAX_BYTES) -> bytes:
-    """The body, unpacked. Raises BadFeed if it is cut or damaged, or more than `limit` bytes."""
+    """Unpack a body. Raises BadFeed if it is cut off, damaged, or unpacks to over `limit` bytes."""
     if not body.startswith(GZIP):
         return body
     try:
@@ -22,7 +22,7 @@ def document(body: bytes, limit: int = MAX_BYTES) -> bytes:
 
 
 def first_bytes(body: bytes, size: int) -> bytes:
-    """The first bytes of the document; none if it can't be unpacked."""
+    """Return the first bytes of the unpacked body; none if it can't be unpacked."""
     if not body.startswith(GZIP):
         return body[:size]
     try:

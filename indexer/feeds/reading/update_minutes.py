@@ -1,7 +1,7 @@
-"""How often a feed says that it changes (feeds.md 5.6): the syndication module, else `<ttl>`.
+"""Reads the interval that a feed publishes: the syndication module, else `<ttl>` (feeds.md 5.6).
 
-What it says is recorded; how often it is polled, `schedule` decides. `skipHours` and `skipDays`
-are not read: hardly any feed has them, and those of most that do are a template's.
+The interval is recorded; the room `polling` decides how often the feed is polled. `skipHours` and
+`skipDays` are not read: hardly any feed has them, and most of those come from a template.
 """
 
 import math
@@ -10,10 +10,10 @@ from indexer.news.syndication.feed_markup import MarkupItem
 
 MAXIMUM = 1440
 LONGEST = 366 * 1440
-"""Of what a document says; what is stored of it an operator bounds (MAXIMUM_INTERVAL_MINS)."""
+"""Longest interval read, in minutes; MAXIMUM_INTERVAL_MINS limits what is stored."""
 
 DEFAULT = 360
-"""Of a period so short that it rounds to nothing."""
+"""The interval for a period so short that it rounds to zero."""
 
 PERIODS = {
     "": 1440,
@@ -29,7 +29,7 @@ PERIODS = {
 
 
 def update_minutes(head: MarkupItem, maximum: int = MAXIMUM) -> int | None:
-    """Minutes between changes, by the head of a feed; None if it doesn't say."""
+    """Return the published interval in minutes from the head of a feed; None if it has none."""
     period = head.texts.get("sy:updateperiod")
     if period is None:
         return _ttl(head.text("ttl"), maximum)
@@ -50,7 +50,7 @@ def _bounded(minutes: float, maximum: int) -> int:
 
 
 def _number(text: str) -> float | None:
-    """A number above 0, as Python writes them too."""
+    """Read a finite number above 0; None for any other text."""
     try:
         number = float(text)
     except ValueError:
