@@ -12,7 +12,7 @@ variable and default, never a value that came from outside.
 import argparse
 import os
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextvars import ContextVar
 from pathlib import Path
 from types import UnionType
@@ -35,18 +35,57 @@ def option(
     *env: str,
     short: str = "",
     positional: bool = False,
+    metavar: str = "",
 ) -> Any:
-    """One option: its default, what it is for, the variables that set it, the first that is set.
+    """Define an option: its default, its help, and its variables, the first that is set counts.
 
-    `short` is a one-letter form (`-W`); a `positional` option takes the bare arguments.
+    `short` is a one-letter form (`-W`); a `positional` option takes the bare arguments; `metavar`
+    stands for the value in the help.
     """
-    extra: Any = {"env": list(env), "short": short, "positional": positional}
+    extra: Any = {"env": env, "short": short, "positional": positional, "metavar": metavar}
     return Field(default, description=help, json_schema_extra={"option": extra})
 
 
 def group(kind: "type[Options]") -> Any:
     """A field that holds a group of options."""
     return Field(default_factory=kind)
+
+
+class Definition:
+    """How an option is written on a command line, and what its help says."""
+
+    def __init__(self, name: str, field: FieldInfo) -> None:
+        extra = field.json_schema_extra
+        found: Any = extra.get("option", {}) if isinstance(extra, dict) else {}
+        self.name = name
+        self.flag = f"--{name.rstrip('_').replace('_', '-')}"
+        self.short: str = found.get("short", "")
+        self.env: Sequence[str] = found.get("env", ())
+        self.positional: bool = found.get("positional", False)
+        self.default = field.get_default(call_default_factory=True)
+        self.constraints = field.metadata
+        plain = _without_none(field.annotation)
+        self.many = get_origin(plain) in (list, tuple, Sequence)
+        self.kind = get_args(plain)[0] if self.many else plain
+        self.metavar: str = found.get("metavar") or _METAVARS.get(self.kind, "TEXT")
+        self._about = field.description or ""
+
+    def help(self, *, default: bool = True) -> str:
+        """Return what the option is for, its variables and, if asked for, its default."""
+        notes = [f"env {', '.join(self.env)}"] if self.env else []
+        is_told = self.default not in (None, "", [], ()) and not isinstance(self.default, SecretStr)
+        if default and is_told:
+            notes.append(f"default {self.default}")
+        return f"{self._about} [{'; '.join(notes)}]".replace("[]", "").strip()
+
+
+_METAVARS = {int: "N", float: "NUMBER", Path: "PATH", SecretStr: "SECRET"}
+
+
+def _without_none(annotation: Any) -> Any:
+    if get_origin(annotation) in (Union, UnionType):
+        return next(arg for arg in get_args(annotation) if arg is not type(None))
+    return annotation
 
 
 class _Environment(PydanticBaseSettingsSource):
@@ -57,10 +96,11 @@ class _Environment(PydanticBaseSettingsSource):
         self._read = _file_value if files else _variable_value
 
     def get_field_value(self, field: FieldInfo, field_name: str) -> tuple[Any, str, bool]:
-        for env in _extra(field)["env"]:
+        definition = Definition(field_name, field)
+        for env in definition.env:
             if value := self._read(env):
                 # A list is written as words, as on a command line.
-                return value.split() if _many(field) else value, field_name, False
+                return value.split() if definition.many else value, field_name, False
         return None, field_name, False
 
     def __call__(self) -> dict[str, Any]:
@@ -98,7 +138,7 @@ class Options(BaseSettings):
         """Raises ValidationError, ConfigurationError."""
         groups = type(self)._groups()
         made: Any = {name: each.chosen(given) for name, each in groups.items() if name not in given}
-        inner = {name for each in groups.values() for name in each.fields()}
+        inner = {name for each in groups.values() for name in each.definitions()}
         own = type(self).model_fields.keys()
         super().__init__(
             **{name: given[name] for name in given if name in own or name not in inner}, **made
@@ -138,22 +178,22 @@ class Options(BaseSettings):
         try:
             return cls()
         except ValidationError as error:
-            raise ConfigurationError(_first(error)) from error
+            raise ConfigurationError(": ".join(first_problem(error))) from error
         finally:
             _variables.reset(token)
 
     @classmethod
     def chosen(cls, values: Mapping[str, Any]) -> Self:
         """Make the options from those of the values that are theirs."""
-        return cls(**{name: values[name] for name in cls.fields() if name in values})
+        return cls(**{name: values[name] for name in cls.definitions() if name in values})
 
     @classmethod
-    def fields(cls) -> dict[str, FieldInfo]:
-        """Return the definition of each option, those of groups included."""
+    def definitions(cls) -> dict[str, Definition]:
+        """Return the definition of each option by its name, those of groups included."""
         groups = cls._groups()
-        found = {name: each for group in groups.values() for name, each in group.fields().items()}
-        own = {name: each for name, each in cls.model_fields.items() if name not in groups}
-        return found | own
+        own = cls.model_fields.items()
+        inner = {k: v for each in groups.values() for k, v in each.definitions().items()}
+        return inner | {name: Definition(name, field) for name, field in own if name not in groups}
 
     @classmethod
     def _groups(cls) -> dict[str, type["Options"]]:
@@ -193,10 +233,10 @@ class CommandLine:
         arguments: Sequence[str] | None = None,
     ) -> None:
         """Parse; print help or the error, and exit, as programs do."""
-        fields: dict[str, FieldInfo] = {}
+        found: dict[str, Definition] = {}
         for each in classes:
-            fields = each.fields() | fields
-        self._parser = _parser(program, about, fields)
+            found = each.definitions() | found
+        self._parser = _parser(program, about, found.values())
         self._known = vars(self._parser.parse_args(arguments))
 
     def take(self, kind: type[O]) -> O:
@@ -204,19 +244,19 @@ class CommandLine:
         try:
             taken = kind.chosen(self._known)
         except ValidationError as error:
-            self._parser.error(_first(error))
+            self._parser.error(": ".join(first_problem(error)))
         except ConfigurationError as error:
             self._parser.error(str(error))
         self._known |= taken.values() | taken.implied()
         return taken
 
 
-def _parser(program: str, about: str, fields: Mapping[str, FieldInfo]) -> "_Parser":
+def _parser(program: str, about: str, definitions: Iterable[Definition]) -> "_Parser":
     parser = _Parser(
         program, description=about, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    for name, field in fields.items():
-        _add(parser, name, field)
+    for each in definitions:
+        _add(parser, each)
     return parser
 
 
@@ -248,62 +288,29 @@ def _option_name(word: str) -> str:
     return word.partition("=")[0] if word.startswith("--") else word[:2]
 
 
-def _add(parser: argparse.ArgumentParser, name: str, field: FieldInfo) -> None:
-    extra = _extra(field)
-    settings: dict[str, Any] = {"help": _help(field), "default": argparse.SUPPRESS}
-    if extra["positional"]:
-        parser.add_argument(name, nargs="*", metavar=name.rstrip("s").upper(), **settings)
+def _add(parser: argparse.ArgumentParser, option: Definition) -> None:
+    settings: dict[str, Any] = {
+        "help": option.help().replace("%", "%%"),
+        "default": argparse.SUPPRESS,
+    }
+    if option.positional:
+        metavar = option.name.rstrip("s").upper()
+        parser.add_argument(option.name, nargs="*", metavar=metavar, **settings)
         return
-    if _plain(field) is bool:
+    if option.kind is bool:
         settings["action"] = argparse.BooleanOptionalAction
-    elif _many(field):
-        settings |= {"action": "append", "metavar": _metavar(field)}
     else:
-        settings["metavar"] = _metavar(field)
-    flags = [f"-{extra['short']}"] if extra["short"] else []
-    parser.add_argument(*flags, f"--{name.rstrip('_').replace('_', '-')}", dest=name, **settings)
+        settings |= {"action": "append" if option.many else "store", "metavar": option.metavar}
+    flags = [f"-{option.short}"] if option.short else []
+    parser.add_argument(*flags, option.flag, dest=option.name, **settings)
 
 
-def _help(field: FieldInfo) -> str:
-    env = _extra(field)["env"]
-    notes = [f"env {', '.join(env)}"] if env else []
-    default = field.get_default(call_default_factory=True)
-    if default not in (None, "", [], ()) and not isinstance(default, SecretStr):
-        notes.append(f"default {default}")
-    text = (field.description or "").replace("%", "%%")
-    return f"{text} [{'; '.join(notes)}]".replace("[]", "").strip()
-
-
-def _extra(field: FieldInfo) -> dict[str, Any]:
-    schema = field.json_schema_extra
-    extra = schema.get("option") if isinstance(schema, dict) else None
-    if isinstance(extra, dict):
-        return dict(extra)
-    return {"env": [], "short": "", "positional": False}
-
-
-def _plain(field: FieldInfo) -> Any:
-    """The type without `| None`."""
-    if get_origin(field.annotation) in (Union, UnionType):
-        return next(arg for arg in get_args(field.annotation) if arg is not type(None))
-    return field.annotation
-
-
-def _many(field: FieldInfo) -> bool:
-    return get_origin(_plain(field)) in (list, tuple, Sequence)
-
-
-def _metavar(field: FieldInfo) -> str:
-    kind = get_args(_plain(field))[0] if _many(field) else _plain(field)
-    names = {int: "N", float: "NUMBER", Path: "PATH", SecretStr: "SECRET"}
-    return names.get(kind, "TEXT")
-
-
-def _first(error: ValidationError) -> str:
-    """What is wrong, without the value: it may be a secret."""
+def first_problem(error: ValidationError) -> tuple[str, str]:
+    """Return the option that has a bad value, and why it is bad, without the value: it may be a
+    secret."""
     detail = error.errors(include_input=False, include_url=False)[0]
     name = "--" + str(detail["loc"][0]).replace("_", "-") if detail["loc"] else "options"
-    return f"{name}: {detail['msg']}"
+    return name, detail["msg"]
 
 
 def environment() -> dict[str, str]:

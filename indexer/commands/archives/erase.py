@@ -8,8 +8,9 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from pydantic import SecretStr
+from pydantic import Field, SecretStr
 
+from indexer.commands.console.parameters import with_options
 from indexer.commands.console.terminal import cell, confirm, line_of_json
 from indexer.commands.console.working import Working
 from indexer.errors import ConfigurationError, SearchError, StorageError, StoryIndexerError
@@ -40,53 +41,53 @@ ARCHIVES = "The archives are as they were: `archives find` tells which of them h
 
 
 class EraseOptions(Options):
-    """Where to delete."""
+    """Options of `archives erase`."""
 
-    index: SecretStr = option(SecretStr(""), "the index's URL", "INDEX_URL", "ELASTICSEARCH_HOSTS")
+    index: SecretStr = option(
+        SecretStr(""),
+        "sqlite:///FILE or http://HOST:9200/ALIAS",
+        "INDEX_URL",
+        "ELASTICSEARCH_HOSTS",
+        metavar="URL",
+    )
+    report: Path | None = option(
+        None,
+        "File for the result of each URL, a line of JSON; default URLS_FILE.report.jsonl.",
+        metavar="FILE",
+    )
+    dry_run: bool = option(False, "Only count the stories that are in the index.")
+    yes: bool = option(False, "Do not ask.")
+    batch_size: Annotated[int, Field(ge=1, le=MAX_BATCH)] = option(
+        1000, "Documents deleted in one request."
+    )
+    min_delay: Annotated[float, Field(ge=0, le=MAX_DELAY)] = option(
+        0.5, "Shortest pause between requests, in seconds."
+    )
+    max_delay: Annotated[float, Field(ge=0, le=MAX_DELAY)] = option(
+        3.0, "Longest pause between requests, in seconds."
+    )
+    json_: bool = option(False, "Print the summary as JSON.")
+
+    @property
+    def url(self) -> str:
+        """The index's URL, with its credentials. Raises ConfigurationError if there is none."""
+        if url := self.index.get_secret_value():
+            return url
+        raise ConfigurationError("which index? --index, or INDEX_URL")
 
 
-def erase(  # noqa: PLR0913, PLR0917 - the options of a command
+@with_options
+def erase(
     urls_file: Annotated[
         Path,
         typer.Argument(
             metavar="URLS_FILE",
             exists=True,
             dir_okay=False,
-            help="A file with one URL a line; lines with # don't count.",
+            help="File with one URL a line; lines that start with # are ignored.",
         ),
     ],
-    index: Annotated[
-        str,
-        typer.Option(
-            "--index",
-            metavar="URL",
-            show_default=False,
-            help="sqlite:///FILE or http://HOST:9200/ALIAS [env INDEX_URL, ELASTICSEARCH_HOSTS]",
-        ),
-    ] = "",
-    report: Annotated[
-        Path | None,
-        typer.Option(
-            "--report",
-            metavar="FILE",
-            show_default="URLS_FILE.report.jsonl",
-            help="What became of each URL: a line of JSON.",
-        ),
-    ] = None,
-    dry_run: Annotated[
-        bool, typer.Option("--dry-run", help="Only tell how many are in the index.")
-    ] = False,
-    yes: Annotated[bool, typer.Option("--yes", help="Do not ask.")] = False,
-    batch_size: Annotated[
-        int, typer.Option(min=1, max=MAX_BATCH, help="Documents deleted at once.")
-    ] = 1000,
-    min_delay: Annotated[
-        float, typer.Option(min=0, max=MAX_DELAY, help="Seconds between batches, at least.")
-    ] = 0.5,
-    max_delay: Annotated[
-        float, typer.Option(min=0, max=MAX_DELAY, help="Seconds between batches, at most.")
-    ] = 3.0,
-    as_json: Annotated[bool, typer.Option("--json", help="The summary as JSON.")] = False,
+    options: EraseOptions,
 ) -> None:
     """Delete stories from the index, by their URLs; a report tells what became of each.
 
@@ -107,18 +108,17 @@ def erase(  # noqa: PLR0913, PLR0917 - the options of a command
 
         INDEX_URL=sqlite:///data/index.sqlite3 story-indexer archives erase take-down.txt --yes
     """
-    if min_delay > max_delay:
+    if options.min_delay > options.max_delay:
         raise typer.BadParameter("--min-delay is above --max-delay")
-    report = report or urls_file.with_name(f"{urls_file.name}.report.jsonl")
+    report = options.report or urls_file.with_name(f"{urls_file.name}.report.jsonl")
     if report.exists() and report.samefile(urls_file):
         raise typer.BadParameter("--report is the list itself")
-    url = _index_url(index)
-    pace = Pace(batch_size, min_delay, max_delay)
-    with closing(open_index(url)) as opened:
-        # An index that isn't there is told at once, not after two minutes.
-        check_there(opened)
-        job = _Job(urls_file, report, opened, _place(url), pace, as_json=as_json)
-        done = job.preview() if dry_run else job.erase(yes=yes)
+    pace = Pace(options.batch_size, options.min_delay, options.max_delay)
+    with closing(open_index(options.url)) as index:
+        # An error at once: the eraser tries an index that does not answer for two minutes.
+        check_there(index)
+        job = _Job(urls_file, report, index, _place(options.url), pace, as_json=options.json_)
+        done = job.preview() if options.dry_run else job.erase(yes=options.yes)
     raise typer.Exit(0 if done else 1)
 
 
@@ -201,15 +201,6 @@ class _Job:
         parts = [f"{number} {what}" for what, number in others.items() if number]
         print(f"{count.urls} URLs" + (f" ({', '.join(parts)})" if parts else ""))
         print(text)
-
-
-def _index_url(given: str) -> str:
-    """The index's URL, with its credentials. Raises ConfigurationError if there is none."""
-    options = EraseOptions(**({"index": SecretStr(given)} if given else {}))
-    url = options.index.get_secret_value()
-    if not url:
-        raise ConfigurationError("which index? --index, or INDEX_URL")
-    return url
 
 
 def _place(url: str) -> str:

@@ -1,0 +1,105 @@
+"""Options classes as the parameters of a command: an option is defined once, as for programs.
+
+@app.command()
+@with_options
+def erase(urls_file: UrlsFile, options: EraseOptions) -> None:
+"""
+
+import inspect
+from collections.abc import Callable, Mapping
+from enum import Enum
+from functools import wraps
+from inspect import Parameter
+from pathlib import Path
+from typing import Annotated, Any, TypeVar, get_type_hints
+
+import typer
+from annotated_types import Ge, Le
+from pydantic import SecretStr, ValidationError
+
+from indexer.errors import ConfigurationError
+from indexer.system.options import Definition, Options, first_problem
+
+O = TypeVar("O", bound=Options)  # noqa: E741 - O for options
+
+
+def with_options(command: Callable[..., None]) -> Callable[..., None]:
+    """Make the options of a function's options classes the parameters of a typer command.
+
+    Other parameters of the function stay what they are. A bad value is a usage error, status 2.
+    """
+    hints = get_type_hints(command, include_extras=True)
+    kinds = {name: hint for name, hint in hints.items() if _is_options(hint)}
+    options = {k: v for kind in kinds.values() for k, v in kind.definitions().items()}
+
+    @wraps(command)
+    def run(context: typer.Context, **values: Any) -> None:
+        given = {name: values.pop(name) for name in options}
+        # The environment counts only for options that the command line does not name.
+        named = {
+            name: value
+            for name, value in given.items()
+            if (source := context.get_parameter_source(name)) and source.name == "COMMANDLINE"
+        }
+        command(**values, **{name: _made(kind, named) for name, kind in kinds.items()})
+
+    parameters = [Parameter("context", Parameter.KEYWORD_ONLY, annotation=typer.Context)]
+    for name, parameter in inspect.signature(command).parameters.items():
+        if name not in kinds:
+            found = parameter.replace(kind=Parameter.KEYWORD_ONLY, annotation=hints[name])
+            parameters.append(found)
+    parameters += [_parameter(each) for each in options.values()]
+    run.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
+    run.__annotations__ = {each.name: each.annotation for each in parameters}
+    return run
+
+
+def _is_options(hint: Any) -> bool:
+    return isinstance(hint, type) and issubclass(hint, Options)
+
+
+def _made(kind: type[O], given: Mapping[str, Any]) -> O:
+    try:
+        return kind.chosen(given)
+    except ValidationError as error:
+        flag, why = first_problem(error)
+        name = flag.removeprefix("--").replace("-", "_")
+        if name in given:
+            hint = f"'{kind.definitions()[name].flag}'"
+            raise typer.BadParameter(why.removeprefix("Value error, "), param_hint=hint) from error
+        raise ConfigurationError(f"{flag}: {why}") from error
+
+
+def _parameter(option: Definition) -> Parameter:
+    kind = option.kind if _is_known(option.kind) else str
+    annotation = (list[kind] if option.many else kind) | None  # type: ignore[valid-type]
+    default = (
+        option.default.get_secret_value()
+        if isinstance(option.default, SecretStr)
+        else option.default
+    )
+    settings: dict[str, Any] = {"help": option.help(default=False), "show_default": bool(default)}
+    for constraint in option.constraints:
+        if isinstance(constraint, Ge):
+            settings["min"] = constraint.ge
+        elif isinstance(constraint, Le):
+            settings["max"] = constraint.le
+    if option.positional:
+        shown = typer.Argument(metavar=option.metavar, **settings)
+    else:
+        if kind is not bool and not issubclass(kind, Enum):
+            settings["metavar"] = option.metavar
+        # A switch that is off by default needs no form that turns it off.
+        flag = f"{option.flag}/--no-{option.flag[2:]}" if kind is bool and default else option.flag
+        flags = [flag, f"-{option.short}"] if option.short else [flag]
+        shown = typer.Option(*flags, **settings)
+    return Parameter(
+        option.name,
+        Parameter.KEYWORD_ONLY,
+        default=default,
+        annotation=Annotated[annotation, shown],
+    )
+
+
+def _is_known(kind: Any) -> bool:
+    return kind in (bool, int, float, Path) or (isinstance(kind, type) and issubclass(kind, Enum))
