@@ -1,1 +1,4 @@
-"""What operators look at: the state of brokers and containers, and a sink for logs."""
+"""Tools for operators: statistics of RabbitMQ and Docker Swarm, and the central log.
+
+No module of this room takes part in a pipeline.
+"""

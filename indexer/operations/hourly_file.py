@@ -1,6 +1,6 @@
-"""A log file that is put aside each hour, and kept for two weeks (stories.md 9.3).
+"""A log file that is rotated each hour and kept for two weeks (stories.md 9.3).
 
-`messages.log` is the hour that runs; `messages.log.2026-01-15_12` is one that is over, in UTC.
+`messages.log` is the current hour; `messages.log.2026-01-15_12` is a past hour, in UTC.
 """
 
 import re
@@ -14,21 +14,21 @@ NAME = "messages.log"
 KEPT = 14 * 24
 """Hours."""
 
-_PUT_ASIDE = re.compile(re.escape(NAME) + r"\.\d{4}-\d\d-\d\d_\d\d(\.\d+)?")
+_ROTATED = re.compile(re.escape(NAME) + r"\.\d{4}-\d\d-\d\d_\d\d(\.\d+)?")
 
 Hour = str
-"""`YYYY-MM-DD_HH`: hours follow each other as their texts do."""
+"""`YYYY-MM-DD_HH`: the order of texts is that of hours."""
 
 
 def hour(seconds: float) -> Hour:
-    """The hour of a time since the epoch."""
+    """Return the hour of a time in seconds since the epoch."""
     return time.strftime("%Y-%m-%d_%H", time.gmtime(seconds))
 
 
 class HourlyFile:
-    """The file of a folder that is written to. `clock` gives seconds since the epoch.
+    """The log of a folder. `clock` returns seconds since the epoch.
 
-    Every method raises OSError: a disk that is full, a folder that may not be written.
+    Every method raises OSError: a full disk, a folder without permission to write.
     """
 
     def __init__(
@@ -43,41 +43,41 @@ class HourlyFile:
         self._hour = self._last_hour()
 
     def write(self, line: str) -> None:
-        """Add a line, at once and whole."""
+        """Append a line and write it at once."""
         now = hour(self._clock())
-        # A clock that was set back does not put the same hour aside twice.
+        # `>`, not `!=`: a clock that was set back must not rotate the same hour twice.
         if now > self._hour:
-            self._put_aside()
+            self._rotate()
             self._hour = now
         if self._file is None:
             self._file = self._path.open("ab", buffering=0)
         data = f"{line}\n".encode("utf-8", "replace")
-        # A disk that is nearly full takes a part, and says so when it is asked to take the rest.
+        # A nearly full disk writes a part of the line; the error comes with the next write.
         while data:
             data = data[self._file.write(data) :]
 
     def close(self) -> None:
-        """Let go of the file."""
+        """Close the file."""
         if self._file is not None:
             self._file.close()
             self._file = None
 
     def _last_hour(self) -> Hour:
-        """The hour of what is in the file: one of before this program was started, perhaps."""
+        """Return the hour of the last line, which an earlier process may have written."""
         if self._path.exists() and (found := self._path.stat()).st_size:
             return hour(found.st_mtime)
         return hour(self._clock())
 
-    def _put_aside(self) -> None:
+    def _rotate(self) -> None:
         self.close()
         if self._path.exists():
             self._path.rename(self._free(f"{NAME}.{self._hour}"))
-        old = sorted(path for path in self._folder.iterdir() if _PUT_ASIDE.fullmatch(path.name))
+        old = sorted(path for path in self._folder.iterdir() if _ROTATED.fullmatch(path.name))
         for path in old[: -self._kept]:
             path.unlink(missing_ok=True)
 
     def _free(self, name: str) -> Path:
-        """A path of which nothing is lost: what is there was put aside by somebody else."""
+        """Return an unused path: another process may have rotated the same hour."""
         number, path = 0, self._folder / name
         while path.exists():
             number += 1

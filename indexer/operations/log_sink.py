@@ -1,4 +1,4 @@
-"""Datagrams of syslog, written to a file as lines."""
+"""Writes syslog datagrams as lines to a file."""
 
 import logging
 import re
@@ -14,44 +14,42 @@ from indexer.text.cleaning import one_line
 
 log = logging.getLogger(__name__)
 
-DATAGRAMS = counter("datagrams", "datagrams of syslog, by what became of them", "status")
+DATAGRAMS = counter("datagrams", "syslog datagrams, by result", "status")
 
 MAX_BYTES = 65_535
-"""No datagram is larger."""
+"""The maximal size of a datagram."""
 
 MAX_LINE = 8_000
 """Characters."""
 
 POLL_SECONDS = 0.25
-"""How soon a stop is noticed."""
+"""The longest delay of a stop."""
 
 LAST = 50_000
-"""Datagrams that are still written when it is to stop, at most: all that a socket keeps."""
+"""The maximal number of datagrams written after a stop: more than a socket's buffer holds."""
 
 MOST_FAILURES = 40
-"""So often in a row, over ten seconds, the socket may fail: then another one is needed."""
+"""Failures of the socket in a row, over ten seconds, that end the program: its restart opens a new
+socket."""
 
 _PRIORITY = re.compile(r"^<\d{1,3}>")
 
 
 class Lines(Protocol):
-    """What lines are written to."""
+    """The destination of lines."""
 
     def write(self, line: str) -> None:
-        """Add a line. Raises OSError."""
+        """Append a line. Raises OSError."""
 
 
 def line(datagram: bytes) -> str:
-    """What a datagram says, on one line, without its priority; blank if it says nothing.
-
-    Bytes that aren't UTF-8 are replaced.
-    """
+    """Return the text of a datagram without its priority, on one line; replace invalid bytes."""
     text = datagram.decode("utf-8", "replace").lstrip("\ufeff")
     return one_line(_PRIORITY.sub("", text), MAX_LINE)
 
 
 class LogSink:
-    """Takes datagrams from a socket until it is told to stop. Dies of none."""
+    """Receives datagrams from a socket; no content of a datagram is an error."""
 
     def __init__(
         self,
@@ -67,14 +65,14 @@ class LogSink:
         receiving.settimeout(POLL_SECONDS)
 
     def run(self, stop: threading.Event) -> None:
-        """Until `stop`; what was received then is written.
+        """Receive until `stop`, then write the datagrams that have arrived before it.
 
-        Raises OSError if the socket fails for good.
+        Raises OSError if the socket keeps failing.
         """
         while not stop.is_set():
             if (datagram := self._receive()) is not None:
                 self._take(datagram)
-        # No more than may have been waiting: a flood would hold up the end.
+        # The limit is needed because a flood of datagrams would delay the end for ever.
         self._receiving.setblocking(False)
         for datagram in islice(iter(self._receive, None), LAST):
             self._take(datagram)
@@ -92,7 +90,7 @@ class LogSink:
         return datagram
 
     def _failed(self, error: OSError) -> None:
-        """Tell it once, and pause. Raises the error if it was the last of too many in a row."""
+        """Log the first failure and pause. Raises the error after MOST_FAILURES in a row."""
         self._failures += 1
         if self._failures == MOST_FAILURES:
             raise error
@@ -107,14 +105,14 @@ class LogSink:
         try:
             self._lines.write(text)
         except OSError as error:
-            self._tell(error)
+            self._log_once(error)
             DATAGRAMS.add(status="failed")
         else:
             self._failing = False
             DATAGRAMS.add(status="written")
 
-    def _tell(self, error: OSError) -> None:
-        """Once, until it works again: a full disk is full for each line."""
+    def _log_once(self, error: OSError) -> None:
+        # A full disk fails for each line: log it once until writing works again.
         if not self._failing:
             log.error("lines are lost: %s", error)
         self._failing = True

@@ -1,6 +1,6 @@
-"""What RabbitMQ's management API tells of queues and nodes, as the gauges of stories.md 9.3.
+"""Statistics of RabbitMQ's queues and nodes from its management API, as gauges (stories.md 9.3).
 
-`ack`, `deliver`, `publish` and `redeliver` are counts since the queue, or its node, was started.
+`ack`, `deliver`, `publish` and `redeliver` count since the start of the queue or its node.
 """
 
 from typing import Any, Protocol, TypeVar
@@ -13,30 +13,34 @@ from indexer.errors import BrokerError, ConfigurationError
 from indexer.metrics import Gauge, gauge
 
 QUEUE_GAUGES = {
-    "memory": gauge("queues.mem", "memory that a queue takes, in bytes", "name"),
-    "messages_ready": gauge("queues.ready", "messages of a queue that wait", "name"),
+    "memory": gauge("queues.mem", "memory of a queue, in bytes", "name"),
+    "messages_ready": gauge("queues.ready", "waiting messages of a queue", "name"),
     "messages_unacknowledged": gauge(
-        "queues.unacked", "messages of a queue that are in its consumers' hands", "name"
+        "queues.unacked", "delivered, unacknowledged messages of a queue", "name"
     ),
     "consumers": gauge("queues.consumers", "consumers of a queue", "name"),
 }
 
 COUNT_GAUGES = {
-    "ack": gauge("queues.ack", "messages of a queue that were acknowledged, so far", "name"),
-    "deliver": gauge("queues.deliver", "deliveries to a queue's consumers, so far", "name"),
-    "publish": gauge("queues.publish", "messages that came into a queue, so far", "name"),
-    "redeliver": gauge("queues.redeliver", "deliveries of a queue after the first", "name"),
+    "ack": gauge("queues.ack", "acknowledged messages of a queue since its start", "name"),
+    "deliver": gauge("queues.deliver", "deliveries of a queue since its start", "name"),
+    "publish": gauge("queues.publish", "messages published to a queue since its start", "name"),
+    "redeliver": gauge("queues.redeliver", "redeliveries of a queue since its start", "name"),
 }
 
 NODE_GAUGES = {
-    "fd_used": gauge("nodes.fds", "file descriptors that a node of RabbitMQ has open", "name"),
-    "mem_used": gauge("nodes.memory", "memory that a node of RabbitMQ takes, in bytes", "name"),
-    "sockets_used": gauge("nodes.sockets", "sockets that a node of RabbitMQ has open", "name"),
+    "fd_used": gauge("nodes.fds", "open file descriptors of a RabbitMQ node", "name"),
+    "mem_used": gauge("nodes.memory", "memory of a RabbitMQ node, in bytes", "name"),
+    "sockets_used": gauge("nodes.sockets", "open sockets of a RabbitMQ node", "name"),
 }
 
 
+# The API omits a count until the first event of its kind.
+R = TypeVar("R", bound=msgspec.Struct)
+
+
 class MessageCounts(msgspec.Struct):
-    """What has happened at a queue: nothing of a kind that is not told."""
+    """The numbers of events of a queue."""
 
     ack: int = 0
     deliver: int = 0
@@ -45,7 +49,7 @@ class MessageCounts(msgspec.Struct):
 
 
 class QueueStats(msgspec.Struct):
-    """A queue. A number is None while RabbitMQ doesn't know it: the queue's node is down."""
+    """A queue. Its numbers are None while its node is down."""
 
     name: str
     memory: int | None = None
@@ -56,7 +60,7 @@ class QueueStats(msgspec.Struct):
 
 
 class Node(msgspec.Struct):
-    """A node of the cluster. A number is None while it is down."""
+    """A node of the cluster. Its numbers are None while it is down."""
 
     name: str
     fd_used: int | None = None
@@ -65,16 +69,16 @@ class Node(msgspec.Struct):
 
 
 class Api(Protocol):
-    """The management API, as `indexer.broker.rabbitmq.management` asks it."""
+    """The management API; `indexer.broker.rabbitmq.management` implements it."""
 
     url: str
 
     def get(self, path: str) -> Any:
-        """An answer of the API. Raises requests.RequestException, ValueError."""
+        """Return an answer of the API. Raises requests.RequestException, ValueError."""
 
 
 class Overview:
-    """Looks at the queues of one virtual host, and at the nodes of its cluster."""
+    """The queues of one virtual host, and the nodes of its cluster."""
 
     def __init__(self, api: Api, virtual_host: str) -> None:
         self._api = api
@@ -83,59 +87,56 @@ class Overview:
     def report(self) -> None:
         """Set the gauges. Raises BrokerError."""
         for queue in self.queues():
-            _tell(QUEUE_GAUGES, queue.name, queue)
-            _tell(COUNT_GAUGES, queue.name, queue.message_stats or MessageCounts())
+            _set(QUEUE_GAUGES, queue.name, queue)
+            _set(COUNT_GAUGES, queue.name, queue.message_stats or MessageCounts())
         for node in self.nodes():
-            _tell(NODE_GAUGES, node.name, node)
+            _set(NODE_GAUGES, node.name, node)
 
     def queues(self) -> list[QueueStats]:
-        """All queues. Raises BrokerError."""
-        return self._ask(f"queues/{self._virtual_host}", list[QueueStats], QueueStats)
+        """Return all queues. Raises BrokerError."""
+        return self._rows(f"queues/{self._virtual_host}", QueueStats)
 
     def nodes(self) -> list[Node]:
-        """All nodes. Raises BrokerError."""
-        return self._ask("nodes", list[Node], Node)
+        """Return all nodes. Raises BrokerError."""
+        return self._rows("nodes", Node)
 
-    def _ask(self, path: str, rows: "type[R]", row: type[msgspec.Struct]) -> "R":
+    def _rows(self, path: str, row: type[R]) -> list[R]:
+        # Without `columns` an answer has megabytes: hundreds of fields for each queue.
         columns = ",".join(row.__struct_fields__)
         try:
             answer = self._api.get(f"/api/{path}?columns={columns}")
-            return msgspec.convert(answer, rows)
+            return msgspec.convert(answer, list[row])  # type: ignore[valid-type]  # `row` is a class
         except (requests.RequestException, ValueError) as error:
             raise BrokerError(f"RabbitMQ's management API: {_why(error)}") from error
 
 
-R = TypeVar("R")
-
-
 def open_overview(url: str) -> Overview:
-    """What there is to see at the broker of an AMQP URL. Raises ConfigurationError.
+    """Open the management API of the RabbitMQ at an AMQP URL. Raises ConfigurationError.
 
-    The management API is on the port of AMQP plus 10,000, or where `?management=URL` says.
+    The API's port is that of AMQP plus 10,000, unless the URL has `?management=URL`.
     """
     if not url.startswith(("amqp://", "amqps://")):
-        raise ConfigurationError("--broker-url: amqp://…, a RabbitMQ: others have no statistics")
+        raise ConfigurationError("--broker-url must be amqp://…: only RabbitMQ has statistics")
     from indexer.broker.rabbitmq.address import parse  # noqa: PLC0415 - loads the library of the backend
 
     parameters, management = parse(url)
     if not management.url:
         raise ConfigurationError(
-            "--broker-url: ?management= says that there is no management API, which tells the "
-            "numbers"
+            "--broker-url: statistics need the management API, which ?management= has disabled"
         )
     return Overview(management, parameters.virtual_host)
 
 
-def _tell(gauges: dict[str, Gauge], name: str, numbers: msgspec.Struct) -> None:
+def _set(gauges: dict[str, Gauge], name: str, numbers: msgspec.Struct) -> None:
     for field, each in gauges.items():
         if (value := getattr(numbers, field)) is not None:
             each.set(value, name=name)
 
 
 def _why(error: Exception) -> str:
-    """Without the URL, which may hold a password."""
+    """Describe an error without the URL, which may contain a password."""
     if isinstance(error, requests.HTTPError) and error.response is not None:
         return f"{error.response.status_code} {error.response.reason}"
     if isinstance(error, msgspec.ValidationError):
-        return f"an answer that makes no sense: {error}"
+        return f"an unexpected answer: {error}"
     return type(error).__name__

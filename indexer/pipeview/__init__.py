@@ -1,7 +1,8 @@
-"""Pipeview: what became of the stories, counted by day, feed, source, domain, step and status.
+"""Pipeview: counts of the stories' outcomes by day, feed, source, domain, step and status.
 
-    outcome → crumb (indexer.loops.breadcrumbs) → exchange → collector → table `crumb` → API
-                                                                             └→ pruner
+    outcome → breadcrumb (indexer.loops.breadcrumbs) → exchange → collector → table `crumb` → API
+                                                                                  └→ pruner
 
-The table has one row for each combination of the six, and how often it was seen.
+The table has one row with a count for each combination of these six values. This room never sends
+breadcrumbs: the loops do.
 """

@@ -1,10 +1,11 @@
-"""The API of pipeview (stories.md 9.4): sums of crumbs, and the funnel. OpenAPI: /openapi.json.
+"""The API of pipeview (stories.md 9.4): sums of breadcrumbs, and the funnel.
 
-    GET /sum/?col=app&col=status&source_id=1      counts by step and status, of a source
-    GET /funnel/?source_id=1                      the same, a step at a time
-    GET /healthz                                  whether it can answer
+    GET /sum/?col=app&col=status&source_id=1      counts of a source's stories by step and status
+    GET /funnel/?source_id=1                      the same counts, grouped by step
+    GET /healthz                                  200 if the database answers
+    GET /openapi.json                             all parameters and answers
 
-Rows are sent as they are read, however many there are.
+Any number of rows is streamed while it is read.
 """
 
 import secrets
@@ -35,9 +36,8 @@ NDJSON = "application/x-ndjson"
 JSON = "application/json"
 
 MOST_ANSWERS = 8
-"""Sums that are read at once: each holds a connection of the database as long as who asked takes
-to read, and some of the pool have to be left for who asks whether all is well.
-"""
+"""The maximal number of concurrent sums. Each holds a database connection until its client has read
+all rows, and health checks need some of the pool's connections."""
 
 log = structlog.get_logger()
 _encode = msgspec.json.encode
@@ -46,23 +46,25 @@ _encode = msgspec.json.encode
 def application(
     store: CrumbStore, days: int, today: Callable[[], date], token: str = ""
 ) -> FastAPI:
-    """The API of a store. `days`: how far back it looks by default. With a `token`, who asks has
-    to say it, as bearer or as password.
+    """Build the API of a store. By default it answers for the last `days` days.
+
+    If there is a `token`, requests need it, as bearer token or as password.
     """
     app = FastAPI(title="pipeview", description=__doc__ or "", docs_url=None, redoc_url=None)
     guards = [Depends(_guard(token))] if token else []
     refused: dict[int | str, dict[str, Any]] = {
-        401: {"model": Problem, "description": "The token is missing, or wrong."},
+        401: {"model": Problem, "description": "The token is missing or wrong."},
         503: {
             "model": Problem,
-            "description": "The database does not answer, or too many ask at once (Retry-After).",
+            "description": "The database does not answer, or too many requests are running "
+            "(Retry-After).",
         },
     }
     places = threading.BoundedSemaphore(MOST_ANSWERS)
 
     @app.get(
         "/sum/",
-        summary="How many stories, by the chosen columns",
+        summary="Number of stories, by the chosen columns",
         response_model=list[Sum],
         responses={200: {"content": {NDJSON: {}}}, **refused},
         dependencies=guards,
@@ -71,8 +73,8 @@ def application(
         asked: Annotated[SumParameters, Query()],
         accept: Annotated[str, Header(include_in_schema=False)] = "",
     ) -> StreamingResponse:
-        """Rows in the order of the columns, nulls last: pages of them fit together as long as
-        nothing is counted in between (`end_date` of yesterday).
+        """Rows are sorted by the columns, nulls last. Pages are consistent if no count changes
+        between them (for example with yesterday as `end_date`).
         """
         selection = asked.selection(first_day(today(), days))
         found = placed(store.sums(asked.columns, selection, asked.limit, asked.offset), places)
@@ -83,20 +85,20 @@ def application(
 
     @app.get(
         "/funnel/",
-        summary="What became of stories at each step, in the order of the flow",
+        summary="Results of the stories at each step, in the order of the flow",
         responses=refused,
         dependencies=guards,
     )
     def stages(asked: Annotated[Where, Query()]) -> list[Stage]:
-        """`stories` are those that a step was done with, `statuses` how it ended; `retries` and
-        `requeues` how often one went back. A story has a domain from the parser on only.
+        """`stories` is the number that a step has finished, by `statuses`; `retries` and `requeues`
+        count returns to the queue. Stories have no domain before the parser.
         """
         found = store.sums(COLUMNS, asked.selection(first_day(today(), days)))
         return funnel(placed(found, places))
 
     @app.get("/healthz", summary="Whether the database answers", responses={503: refused[503]})
     def health() -> Health:
-        """For who watches it: needs no token."""
+        """For monitoring; needs no token."""
         store.check()
         return Health()
 
@@ -105,7 +107,7 @@ def application(
 
 
 def _guard(token: str) -> Callable[..., None]:
-    """Refuses who doesn't know the token."""
+    """Return a dependency that refuses requests without the token."""
 
     def check(
         bearer: Annotated[
@@ -114,21 +116,23 @@ def _guard(token: str) -> Callable[..., None]:
         basic: Annotated[HTTPBasicCredentials | None, Depends(HTTPBasic(auto_error=False))],
     ) -> None:
         given = bearer.credentials if bearer else basic.password if basic else ""
+        # A comparison in constant time, so that its duration does not reveal the token.
         if not secrets.compare_digest(given.encode(), token.encode()):
             challenge = {"WWW-Authenticate": 'Bearer, Basic realm="pipeview"'}
-            raise HTTPException(401, "the token is missing, or wrong", challenge)
+            raise HTTPException(401, "the token is missing or wrong", challenge)
 
     return check
 
 
 async def _unavailable(_request: Request, error: Exception) -> JSONResponse:
-    """The log says why, the answer doesn't: that may name hosts and files."""
+    """Answer a database failure."""
+    # Only the log has the reason: it may name hosts and files.
     log.error("the database does not answer", why=str(error))
     return JSONResponse({"detail": "the database does not answer"}, 503)
 
 
 def _named(row: dict[str, Any]) -> dict[str, Any]:
-    """With the names that programs know (stories.md 9.4)."""
+    """Add the older column names that existing programs read (stories.md 9.4)."""
     return {**row, "sum_1": row["stories"], "count_1": row["rows"]}
 
 

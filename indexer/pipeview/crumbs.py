@@ -1,4 +1,4 @@
-"""A message of breadcrumbs, as the collector reads it (stories.md 3.10)."""
+"""Parses messages of breadcrumbs for the collector (stories.md 3.10)."""
 
 import hashlib
 from collections.abc import Iterator, Sequence
@@ -14,17 +14,17 @@ from indexer.messages.message import DEFAULT_KEY, UNKNOWN, Origin
 from indexer.text.cleaning import one_line
 
 MAX_BYTES = 32_000_000
-"""Of a message: senders put a thousand crumbs in one, about 150 kB."""
+"""The maximal size of a message. Senders put a thousand crumbs into one: about 150 kB."""
 
 _line = msgspec.json.Decoder(Crumb)
 
 
 @dataclass(frozen=True, slots=True)
 class Crumbs:
-    """What a message says. A `Payload`.
+    """A message of breadcrumbs. A `Payload`.
 
-    `version` is empty where the header has none; of a message that is too new nothing else is
-    read. `bad` counts the lines that are no crumbs. `id` is the same each time that it comes.
+    `version` is empty if the header has none. Crumbs of a version that is too new are not read.
+    `bad` is the number of lines that are not crumbs. `id` is the same at each redelivery.
     """
 
     id: str = ""
@@ -36,33 +36,34 @@ class Crumbs:
 
     @property
     def key(self) -> str:
-        """Crumbs travel with one routing key."""
+        """The routing key, which all crumbs share."""
         return DEFAULT_KEY
 
     @property
     def label(self) -> str:
-        """Who sent it, and how many there are."""
+        """The sender, and the number of crumbs."""
         return f"{self.app or 'unknown'}: {len(self.crumbs)} crumbs"
 
     @property
     def origin(self) -> Origin:
-        """That of many stories: none."""
+        """Unknown, as the crumbs come from many stories."""
         return UNKNOWN
 
     @property
     def too_new(self) -> bool:
-        """Whether its format is of a newer major version."""
+        """Whether the format has a newer major version."""
         return bool(self.version) and self.version[0] > VERSION[0]
 
     def dump(self) -> bytes:
-        """A message that says the same; its id is another."""
+        """Return a message with the same crumbs; its id differs."""
         return message(self.app, self.sent_at, self.crumbs)
 
     @classmethod
     def load(cls, data: bytes, key: str = DEFAULT_KEY) -> Self:  # noqa: ARG003 - a Payload
-        """The crumbs of a message. Raises DecodeError for what was never one."""
+        """Parse a message. Raises DecodeError for other data."""
         if len(data) > MAX_BYTES:
             raise DecodeError(f"not crumbs: {len(data)} bytes, the limit is {MAX_BYTES}")
+        # Only a redelivery has the same hash: the header of each message has a random id.
         id = hashlib.sha256(data).hexdigest()
         head, _, rest = data.partition(b"\n")
         if not data.strip():
@@ -82,7 +83,7 @@ def _header(line: bytes) -> dict[str, object]:
     except (msgspec.MsgspecError, UnicodeDecodeError) as error:
         raise DecodeError(f"not crumbs: {error}") from error
     if not isinstance(header, dict):
-        raise DecodeError("not crumbs: the first line is no header")
+        raise DecodeError("not crumbs: the first line is not a header")
     return header
 
 
@@ -93,6 +94,7 @@ def _app(header: dict[str, object]) -> str:
 
 def _sent_at(header: dict[str, object]) -> float:
     moment = header.get("sent_at")
+    # JSON has integers that are too large for a float.
     with suppress(OverflowError):
         return float(moment) if isinstance(moment, float | int) else 0.0
     return 0.0
@@ -107,7 +109,7 @@ def _version(header: dict[str, object]) -> Sequence[int]:
 
 
 def _crumbs(lines: bytes) -> Iterator[Crumb | None]:
-    """The crumb of each line that isn't blank, None for one that holds none."""
+    """Yield the crumb of each line that isn't blank; None for an invalid line."""
     for line in lines.split(b"\n"):
         if line.strip():
             yield _crumb(line)

@@ -1,4 +1,4 @@
-"""The funnel: what became of stories at each step, in the order of the flow."""
+"""The funnel: the results of the stories at each step, in the order of the flow."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
@@ -7,7 +7,7 @@ from typing import Any
 from indexer.loops.breadcrumbs import REQUEUE_PREFIX, RETRY_PREFIX
 
 COLUMNS = ("app", "status")
-"""What a funnel is made of: the sums of these."""
+"""The columns whose sums make a funnel."""
 
 FLOW = (
     "rss-puller",
@@ -21,15 +21,15 @@ FLOW = (
     "importer",
     "archiver",
 )
-"""The order in which stories come by; others follow, by name."""
+"""The steps in the order of the flow; other steps follow, sorted by name."""
 
 
 @dataclass(slots=True)
 class Stage:
-    """What became of stories at one step.
+    """The results of the stories at one step.
 
-    `stories` counts those that it was done with, by `statuses`, the most frequent first; `retries`
-    and `requeues` how often one went back, also by status.
+    `stories` is the number of finished stories; `statuses` counts them, the most frequent first.
+    `retries` and `requeues` count returns to the queue, by status.
     """
 
     app: str
@@ -39,7 +39,7 @@ class Stage:
     requeues: dict[str, int] = field(default_factory=dict)
 
     def count(self, status: str, stories: int) -> None:
-        """Add what a status counts."""
+        """Add the count of a status."""
         if status.startswith(RETRY_PREFIX):
             self.retries[status.removeprefix(RETRY_PREFIX)] = stories
         elif status.startswith(REQUEUE_PREFIX):
@@ -50,7 +50,7 @@ class Stage:
 
 
 def funnel(sums: Iterable[Mapping[str, Any]]) -> list[Stage]:
-    """The stages, of the sums by app and status."""
+    """Convert sums by app and status to stages."""
     stages: dict[str, Stage] = {}
     for row in sorted(sums, key=lambda row: (-row["stories"], row["status"])):
         stage = stages.setdefault(row["app"], Stage(row["app"]))

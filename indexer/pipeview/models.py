@@ -1,18 +1,18 @@
-"""The tables of pipeview (stories.md 9.4). What makes them is in `migrations`."""
+"""The tables of pipeview (stories.md 9.4). `migrations` creates them."""
 
 from sqlalchemy import BigInteger, Column, Integer, MetaData, String, Table
 
 metadata = MetaData()
 
 KEYS = ("date", "feed_id", "source_id", "domain", "app", "status")
-"""What a row of `crumb` is known by. `date` is YYYY-MM-DD, in UTC."""
+"""The columns that identify a row of `crumb`. `date` is YYYY-MM-DD, in UTC."""
 
 NULLABLE = ("feed_id", "source_id", "domain")
 
 crumb = Table(
     "crumb",
     metadata,
-    # SQLite numbers rows by itself only if the type is spelt so.
+    # SQLite generates ids only for a column whose type is exactly INTEGER.
     Column("id", BigInteger().with_variant(Integer, "sqlite"), primary_key=True),
     Column("date", String, nullable=False),
     Column("feed_id", BigInteger),
@@ -26,7 +26,7 @@ crumb = Table(
 message = Table(
     "crumb_message",
     metadata,
-    # Which messages are counted: one that is delivered again is not counted again.
+    # The messages that are counted already: brokers deliver at least once.
     Column("id", String, primary_key=True),
     Column("date", String, nullable=False),
 )

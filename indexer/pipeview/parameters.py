@@ -1,4 +1,4 @@
-"""What the API can be asked, and what its answers look like: its OpenAPI document is made of it."""
+"""The parameters and answers of the API, of which its OpenAPI document is generated."""
 
 import re
 from datetime import date
@@ -18,9 +18,10 @@ Text: TypeAlias = Annotated[str, Field(max_length=300, pattern=r"^[^\x00]*$")]
 
 
 def _day(value: Any) -> Any:
-    """Only YYYY-MM-DD: pydantic would read a number as seconds since 1970."""
+    """Accept only YYYY-MM-DD."""
+    # Pydantic would also read a number as seconds since 1970.
     if isinstance(value, str) and not re.fullmatch(r"\d{4}-\d\d-\d\d", value, re.ASCII):
-        raise ValueError("a day is YYYY-MM-DD")
+        raise ValueError("a day must be YYYY-MM-DD")
     return value
 
 
@@ -28,26 +29,25 @@ Day: TypeAlias = Annotated[date, BeforeValidator(_day)]
 
 
 class Where(BaseModel):
-    """Which stories: those for which all is so that is given."""
+    """The selection of stories: they match all given parameters."""
 
-    # A misspelt name would give the sum of everything.
+    # Without this, a misspelt parameter would be ignored, and the sum be that of all stories.
     model_config = ConfigDict(extra="forbid")
 
-    source_id: Id = Field(None, description="Of this source; empty: of none.", examples=[1])
-    feed_id: Id = Field(None, description="Of this feed; empty: of none.", examples=[7])
+    source_id: Id = Field(None, description="The source; empty: no source.", examples=[1])
+    feed_id: Id = Field(None, description="The feed; empty: no feed.", examples=[7])
     domain: Text | None = Field(
         None,
-        description="Of this canonical domain; empty: of none, as before the parser.",
+        description="The canonical domain; empty: no domain, as before the parser.",
         examples=["example.com"],
     )
     start_date: Day | None = Field(
         None,
-        description="From this day on (UTC). By default that of PIPEVIEW_DAYS ago; "
-        "2000-01-01 for all.",
+        description="The first day (UTC); by default PIPEVIEW_DAYS ago. 2000-01-01 selects all.",
         examples=["2000-01-01"],
     )
     end_date: Day | None = Field(
-        None, description="Up to this day (UTC), included.", examples=["2026-01-31"]
+        None, description="The last day (UTC), inclusive.", examples=["2026-01-31"]
     )
 
     @model_validator(mode="after")
@@ -57,7 +57,7 @@ class Where(BaseModel):
         return self
 
     def selection(self, first: date) -> Selection:
-        """The same for the store; from `first` on, if no day is given."""
+        """Return the same selection for the store; `first` is the default of `start_date`."""
         given = {name: getattr(self, name, None) for name in KEYS if name != "date"}
         values = {name: _value(name, value) for name, value in given.items() if value is not None}
         return Selection(values, self.start_date or first, self.end_date)
@@ -68,31 +68,31 @@ def _value(name: str, value: str | int) -> str | int | None:
 
 
 class SumParameters(Where):
-    """What `GET /sum/` can be asked."""
+    """The parameters of `GET /sum/`."""
 
-    app: Text | None = Field(None, description="Of this step.", examples=["fetcher"])
+    app: Text | None = Field(None, description="The step.", examples=["fetcher"])
     status: Text | None = Field(
         None,
-        description="With this status; what was tried again has `retry-STATUS` or "
+        description="The status; a message that is tried again has `retry-STATUS` or "
         "`requeue-STATUS`.",
         examples=["success"],
     )
     col: list[Column] = Field(
         [],
-        description="A row for each value of this column; may be repeated. Without: one row.",
+        description="Group by this column; may be repeated. By default there is one row.",
         examples=[["app", "status"]],
     )
     limit: int | None = Field(
         None,
         ge=1,
         le=MOST_ROWS,
-        description="At most so many rows: a page. The last page has fewer. By default all.",
+        description="The maximal number of rows (a page); the last page has fewer. By default all.",
     )
-    offset: int = Field(0, ge=0, le=2**62, description="Without the first so many rows.")
+    offset: int = Field(0, ge=0, le=2**62, description="The number of rows to skip.")
     format: Literal["json", "ndjson"] | None = Field(
         None,
-        description="An array, or a row a line; by default the array, unless the header Accept "
-        "asks for application/x-ndjson.",
+        description="`json`: an array; `ndjson`: one row a line. By default the array, unless the "
+        "header Accept contains application/x-ndjson.",
     )
 
     @property
@@ -102,7 +102,7 @@ class SumParameters(Where):
 
 
 class Sum(BaseModel):
-    """How many stories there are with some values. Of the columns only the chosen ones."""
+    """A number of stories. Only the chosen columns have values."""
 
     date: str | None = None
     feed_id: int | None = None
@@ -110,7 +110,7 @@ class Sum(BaseModel):
     domain: str | None = None
     app: str | None = None
     status: str | None = None
-    stories: int = Field(description="How many stories.")
-    rows: int = Field(description="How many rows of the table they are counted in.")
-    sum_1: int = Field(description="The same as `stories`, by its older name.")
-    count_1: int = Field(description="The same as `rows`, by its older name.")
+    stories: int = Field(description="The number of stories.")
+    rows: int = Field(description="The number of rows of the table that count them.")
+    sum_1: int = Field(description="The older name of `stories`.")
+    count_1: int = Field(description="The older name of `rows`.")

@@ -1,4 +1,4 @@
-"""Forgetting counts that are old: of each feed all but its last days (stories.md 9.4)."""
+"""Deletes old counts, but keeps the last days of each feed (stories.md 9.4)."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -12,21 +12,21 @@ from indexer.pipeview.models import crumb, message
 from indexer.pipeview.store import first_day
 
 MESSAGE_DAYS = 14
-"""How long it is remembered that a message is counted: none is delivered again so late."""
+"""How long counted messages are remembered: no broker delivers one again after that."""
 
 PORTION = 500
-"""Days of feeds that are pruned in one transaction."""
+"""Days of feeds that are deleted in one transaction."""
 
 LOOKING_SECONDS = 3600.0
-"""How long the database may take to find what is old."""
+"""The time limit of the query for old rows."""
 
 
 @dataclass(slots=True)
 class PrunedCrumbs:
-    """What is too old: `rows` of the table, and how many `stories` they count.
+    """The numbers of old `rows` and of the `stories` that they count.
 
-    `feed_days`: of how many days of feeds, and `days`: of how many days without a feed.
-    `messages`: how many are forgotten that were counted.
+    `feed_days` and `days` are the numbers of days with and without a feed. `messages` is the number
+    of counted messages that are forgotten.
     """
 
     rows: int = 0
@@ -37,10 +37,10 @@ class PrunedCrumbs:
 
 
 def prune(database: Database, days: int, today: date, *, delete: bool) -> PrunedCrumbs:
-    """Find what is too old, and, if that is asked for, delete it, some at a time.
+    """Count the old rows and, with `delete`, delete them in portions.
 
-    Of each feed its last `days` dates stay, however long ago they were; of what has no feed, the
-    last `days` days. Raises StorageError: what was deleted before that stays deleted.
+    Each feed keeps its last `days` dates, however old they are; stories without a feed keep the
+    last `days` days. Raises StorageError: earlier portions stay deleted.
     """
     pruned = PrunedCrumbs()
     for old in _portions(database, _of_feeds(days)):
@@ -65,7 +65,7 @@ _OF_NO_FEED = _OF_A_DAY.where(crumb.c.feed_id.is_(None))
 
 
 def _of_feeds(days: int) -> Select[Any]:
-    """The days of each feed that come after its last `days`, counted back from the last."""
+    """Select the days of each feed that are older than its last `days` dates."""
     place = func.row_number().over(partition_by=crumb.c.feed_id, order_by=crumb.c.date.desc())
     ranked = (
         select(*_KEYS, *_COUNTS, place.label("place"))
@@ -77,7 +77,7 @@ def _of_feeds(days: int) -> Select[Any]:
 
 
 def _of_no_feed(first: date) -> Select[Any]:
-    """The days before `first` that have rows without a feed."""
+    """Select the days before `first` that have rows without a feed."""
     return (
         select(null().label("feed_id"), crumb.c.date, *_COUNTS)
         .where(crumb.c.feed_id.is_(None), crumb.c.date < first.isoformat())
@@ -86,7 +86,7 @@ def _of_no_feed(first: date) -> Select[Any]:
 
 
 def _portions(database: Database, old: Select[Any]) -> Iterator[Sequence[Row[Any]]]:
-    """What is old, some at a time, as it was at one moment."""
+    """Yield the old days in portions, as of one moment."""
     with database.reading(LOOKING_SECONDS) as connection:
         options = {"stream_results": True, "yield_per": PORTION}
         yield from connection.execute(old, execution_options=options).partitions()
@@ -103,7 +103,7 @@ def _delete(database: Database, statement: Delete, old: Sequence[Row[Any]]) -> N
 
 
 def _messages(database: Database, first: date, *, delete: bool) -> int:
-    """How many messages were counted before a day; forget them, if that is asked for."""
+    """Count the messages from before a day and, with `delete`, forget them."""
     before = message.c.date < first.isoformat()
     with database.writing() if delete else database.reading() as connection:
         number = connection.scalars(select(func.count()).where(before)).one()

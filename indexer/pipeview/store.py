@@ -1,4 +1,4 @@
-"""The table of crumbs: counts are added to it, and summed up."""
+"""The database of crumbs: adds counts, and sums them."""
 
 from collections import Counter
 from collections.abc import Generator, Iterator, Mapping, Sequence
@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from datetime import date, timedelta
 from typing import Any, Self
 
+import msgspec
 from sqlalchemy import (
     BigInteger,
     ColumnElement,
@@ -27,22 +28,22 @@ MIGRATIONS = "indexer.pipeview.migrations"
 VERSIONS = "pipeview_version"
 
 ANSWER_SECONDS = 60.0
-"""How long a sum may take, at most."""
+"""The time limit of a query."""
 
 PORTION = 1000
-"""Rows that are read at once."""
+"""Rows that are in memory at once."""
 
 
 @dataclass(frozen=True, slots=True)
 class Selection:
-    """Which crumbs: those with these values (None: null), of these days, both included."""
+    """Conditions on crumbs: columns' values (None: null), and the first and last day."""
 
     values: Mapping[str, str | int | None] = field(default_factory=dict)
     start: date | None = None
     end: date | None = None
 
     def conditions(self) -> Iterator[ColumnElement[bool]]:
-        """What a row has to meet."""
+        """Yield the conditions in SQL."""
         columns = models.crumb.c
         for name, value in self.values.items():
             yield columns[name].is_(None) if value is None else columns[name] == value
@@ -53,7 +54,7 @@ class Selection:
 
 
 def first_day(today: date, days: int) -> date:
-    """The day `days` days before today: 0001-01-01 if that is before the calendar begins."""
+    """Return the day `days` days before today, at the earliest 0001-01-01."""
     with suppress(OverflowError):
         return today - timedelta(days=days)
     return date.min
@@ -67,9 +68,9 @@ class CrumbStore:
 
     @classmethod
     def open(cls, url: str, *, make: bool = True) -> Self:
-        """The store of a URL, with its tables up to date. Raises ConfigurationError too.
+        """Open the database of a URL and create or upgrade its tables.
 
-        If `make` is false nothing is made or changed: they have to be up to date.
+        With `make=False` nothing is changed, and outdated tables raise ConfigurationError.
         """
         database = open_database(url, make=make)
         prepare = database.migrate if make else database.check_migrated
@@ -77,17 +78,16 @@ class CrumbStore:
         return cls(database)
 
     def add(self, batch: Mapping[str, Counter[Crumb]], today: date) -> set[str]:
-        """Count the crumbs of messages, by the messages' ids: all in one transaction.
+        """Count the crumbs of messages, given by message id, in one transaction.
 
-        Returns the ids of those that were counted now: the others had been before.
+        Return the ids that were counted now; the others had been counted before.
         """
         with self.database.writing() as connection:
             counted = self._remember(connection, sorted(batch), today)
             total: Counter[Crumb] = Counter()
             for id in counted:
                 total.update(batch[id])
-            # Always in the same order: collectors that wait for each other's rows in a circle
-            # would wait for ever.
+            # Always in the same order: two collectors that lock rows in different orders deadlock.
             rows = [_row(crumb, total[crumb]) for crumb in sorted(total, key=_order)]
             if rows:
                 connection.execute(self._upsert(), rows)
@@ -100,10 +100,10 @@ class CrumbStore:
         limit: int | None = None,
         offset: int = 0,
     ) -> Generator[dict[str, Any], None, None]:
-        """The chosen columns, and of each of their values how many `stories` and table `rows`.
+        """Yield the numbers of `stories` and table `rows` for each combination of the columns.
 
-        In the order of the columns, nulls last; read as they are asked for, at one moment. Who
-        doesn't read to the end has to close it.
+        Rows are sorted by the columns, nulls last, and read lazily as of one moment. Callers that
+        do not read all rows must close the generator.
         """
         statement = _sums(columns, selection).limit(limit).offset(offset or None)
         with self.database.reading(ANSWER_SECONDS) as connection:
@@ -112,16 +112,16 @@ class CrumbStore:
                 yield dict(row)
 
     def check(self) -> None:
-        """Ask the database something."""
+        """Raise StorageError unless the database answers."""
         with self.database.reading(ANSWER_SECONDS) as connection:
             connection.execute(select(models.crumb.c.id).limit(1))
 
     def close(self) -> None:
-        """Let go of the database."""
+        """Close the connections."""
         self.database.close()
 
     def _remember(self, connection: Connection, ids: Sequence[str], today: date) -> set[str]:
-        """Note the ids of messages. Returns those that were not noted before."""
+        """Store the ids of messages; return the new ones."""
         if not ids:
             return set()
         insert = self.database.insert(models.message).on_conflict_do_nothing()
@@ -129,7 +129,7 @@ class CrumbStore:
         return {*connection.scalars(insert.returning(models.message.c.id), rows)}
 
     def _upsert(self) -> Any:
-        """An INSERT of a row that adds to the count of the one that is there."""
+        """Return an INSERT that adds its count to that of an existing row."""
         insert = self.database.insert(models.crumb)
         return insert.on_conflict_do_update(
             index_elements=[self._indexed(name) for name in KEYS],
@@ -137,7 +137,7 @@ class CrumbStore:
         )
 
     def _indexed(self, name: str) -> ColumnElement[Any]:
-        """What the unique index has of a column: see the migration that makes it."""
+        """Return a column as it is in the unique index, which migration 0001 creates."""
         if name in NULLABLE and not self.database.is_postgresql:
             return literal_column(f"ifnull({name}, '')")
         return models.crumb.c[name]
@@ -156,15 +156,7 @@ def _sums(columns: Sequence[str], selection: Selection) -> Select[Any]:
 
 
 def _row(crumb: Crumb, count: int) -> dict[str, str | int | None]:
-    return {
-        "date": crumb.date.isoformat(),
-        "feed_id": crumb.feed_id,
-        "source_id": crumb.source_id,
-        "domain": crumb.domain,
-        "app": crumb.app,
-        "status": crumb.status,
-        "count": count,
-    }
+    return {**msgspec.structs.asdict(crumb), "date": crumb.date.isoformat(), "count": count}
 
 
 def _order(crumb: Crumb) -> tuple[object, ...]:

@@ -1,4 +1,4 @@
-"""An index that fails as a whole is asked again for some minutes."""
+"""Repeats requests to a search index that fails as a whole, for some minutes."""
 
 from collections.abc import Callable
 from typing import TypeVar
@@ -9,7 +9,7 @@ from indexer.errors import SearchError
 from indexer.system.patience import Patience
 
 ATTEMPTS = 16
-"""How often it is asked: for about five minutes."""
+"""With the pauses between them: about five minutes."""
 
 T = TypeVar("T")
 
@@ -17,11 +17,9 @@ log = structlog.get_logger()
 
 
 def ask(patience: Patience, question: Callable[[], T]) -> tuple[T, bool]:
-    """An index's answer, and whether it was asked more than once. Raises SearchError.
-
-    A program that ended at the first failure would be started again at once, and soon the broker
-    would take its messages for the cause.
-    """
+    """Return the index's answer, and whether an attempt before had failed. Raises SearchError."""
+    # A program that ended at the first failure would be restarted at once, and soon the messages'
+    # delivery limit would be reached: the broker would quarantine them.
     failures: list[SearchError] = []
 
     def warn(error: SearchError) -> None:

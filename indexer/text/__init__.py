@@ -1,4 +1,5 @@
-"""Text and bytes from outside: cleaned, decoded, unpacked, read as dates and tables.
+"""Reads text and bytes of unknown origin: cleaning, decoding, unpacking, dates, tables.
 
-Pure functions on hostile input: each is bounded, and none does I/O of its own.
+The functions expect hostile input: each is bounded in time and memory, and none opens files or
+connections.
 """

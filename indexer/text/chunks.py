@@ -1,4 +1,4 @@
-"""Many things, some at a time."""
+"""Splits long sequences into lists of limited length."""
 
 from collections.abc import Iterable, Iterator
 from itertools import islice
@@ -8,7 +8,7 @@ T = TypeVar("T")
 
 
 def chunks(items: Iterable[T], size: int) -> Iterator[list[T]]:
-    """The items in lists of that size, the last one shorter; holds one list at a time."""
+    """Yield the items in lists of that size, the last one shorter; one list is in memory."""
     remaining = iter(items)
     while some := list(islice(remaining, size)):
         yield some

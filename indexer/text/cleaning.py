@@ -1,4 +1,4 @@
-"""Text from outside, made safe to store, send and print."""
+"""Makes text of unknown origin safe to store, send and print."""
 
 import re
 import unicodedata
@@ -8,27 +8,28 @@ _LINE_BREAKS = re.compile(r"[\x00-\x20\x7f\x85\u2028\u2029]+")
 
 
 def clean(text: str) -> str:
-    """Without NULs, control characters (but tab and line breaks) and lone surrogates.
+    """Remove NULs, control characters (except tab and line breaks) and lone surrogates.
 
-    None of these may be in JSON, XML, SQL or a terminal; all of them occur on pages and in feeds.
+    They occur on pages and in feeds, but JSON, XML and SQL forbid them, and terminals obey them.
     """
     return _UNWANTED.sub("", text)
 
 
 def one_line(text: str, length: int = 500) -> str:
-    """Clean, on one line, with single spaces, at most `length` characters: for logs and titles."""
+    """Clean a text for logs and titles: one line, single spaces, at most `length` characters."""
     line = _LINE_BREAKS.sub(" ", clean(text)).strip()
+    # Format characters (Cf) are invisible, and some reorder the text around them.
     return "".join(
         char for char in line[:length] if unicodedata.category(char) != "Cf" or char in _JOINERS
     )
 
 
 _JOINERS = "\u200c\u200d"
-"""Zero-width (non-)joiners belong to the spelling of Persian, Hindi and others."""
+"""Zero-width (non-)joiners, which the spelling of Persian, Hindi and others needs."""
 
 
 def is_text(text: str) -> bool:
-    """Whether it can be written down: names on disks, and JSON, may hold what Unicode can't."""
+    """Return whether a text can be encoded: file names and JSON may contain lone surrogates."""
     try:
         text.encode()
     except UnicodeEncodeError:

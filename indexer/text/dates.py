@@ -1,4 +1,4 @@
-"""Dates as feeds and pages write them."""
+"""Parses the dates of feeds and pages."""
 
 import re
 from datetime import UTC, datetime, timedelta, timezone
@@ -6,7 +6,7 @@ from email.utils import parsedate_to_datetime
 from functools import lru_cache
 
 MAX_LENGTH = 100
-"""Longer texts are no dates."""
+"""Longer texts are not parsed."""
 
 _ISO = re.compile(r"[+-]?\d{4}[-/]?[\dW]", re.IGNORECASE)
 _ORDINAL = re.compile(r"\d{4}-?\d{3}")
@@ -20,7 +20,7 @@ _WRITTEN = re.compile(
         (?:[ ]?(?:(?:GMT|UTC)?([+-][0-9]{2}:?[0-9]{2})|([A-Za-z]{1,5})))?(?:[ ]\([^()]*\))?""",
     re.VERBOSE,
 )
-"""What nearly all feeds write. `email` reads more of RFC 2822, but no language but English, and
+"""The format of nearly all feeds. `email.utils` parses more of RFC 2822, but only in English, and
 takes ten times as long."""
 
 _MONTHS = {
@@ -44,7 +44,7 @@ _MONTHS = {
     )
     for name in names.split()
 }
-"""By their first letters, in languages of which no two mean different months by them."""
+"""Months by their first letters, in languages that do not contradict each other."""
 
 _HOURS = {
     **dict.fromkeys(("HST",), -10),
@@ -67,20 +67,21 @@ _HOURS = {
     **dict.fromkeys(("NZST",), 12),
     **dict.fromkeys(("NZDT",), 13),
 }
-"""Zones by name; any other is UTC."""
+"""Offsets of named zones in hours; other names are taken as UTC."""
 
 
 def parse_date(text: str) -> datetime | None:
-    """The moment that a date of RFC 2822, ISO 8601 or RFC 3339 names; None if it is none of them.
+    """Parse a date of RFC 2822, ISO 8601 or RFC 3339; return None for other texts.
 
-    In the zone that it is given in, so that its day is the publisher's; UTC where none is given,
-    or one that nobody knows. A leap second is the second before it.
+    The result keeps the zone of the text, so its day is that of the publisher; it is in UTC if the
+    zone is missing or unknown. A leap second becomes the second before it.
     """
     text = " ".join(text[: MAX_LENGTH + 1].split())
     if not text or len(text) > MAX_LENGTH:
         return None
     try:
         parsed = _iso(text) if _ISO.match(text) else _rfc_2822(text)
+    # `email.utils` raises TypeError and IndexError for some malformed dates.
     except (ValueError, TypeError, IndexError, OverflowError):
         return None
     return parsed if parsed.tzinfo else parsed.replace(tzinfo=UTC)
@@ -116,7 +117,7 @@ def _month(name: str) -> int:
 
 @lru_cache(maxsize=1024)
 def _zone(offset: str, name: str) -> timezone:
-    """An offset, or a name; "0" for none."""
+    """Return the zone of an offset or name, of which the missing one is "0"."""
     if offset == "0":
         return timezone(timedelta(hours=_HOURS.get(name.upper(), 0)))
     ahead = timedelta(hours=int(offset[1:3]), minutes=int(offset[-2:]))

@@ -1,8 +1,7 @@
-"""Tables of URLs: CSV in its many dialects, and plain lists. A bad row costs one row.
+"""Reads tables of URLs: CSV in its many dialects, and plain lists. A bad row costs one row.
 
-A quote that is not closed would, in any CSV reader, swallow the rest of the file: here it does not
-reach beyond the row it is in, unless some lines further it is closed as it should be, with no
-whole row of its own between.
+In usual CSV readers an unclosed quote takes in the rest of the file. Here it ends with its row,
+unless the quote is closed properly some lines later and no complete row is between.
 """
 
 import csv
@@ -13,26 +12,26 @@ from itertools import islice
 from typing import NamedTuple
 
 URL_COLUMNS = ("url", "link", "story_url", "article_url", "uri", "href", "loc")
-"""Headers of the column that holds the URL, the most telling first."""
+"""Headers of the column with the URL, the most specific first."""
 
 DELIMITERS = ",\t;|"
 WHOLE_LINE = ""
 
 SAMPLE_LINES = 50
 MAX_LINE = 1 << 17
-"""The longest line that is read, in characters; also the longest field that `csv` takes."""
+"""The maximal length of a line in characters; the `csv` module has the same limit for a field."""
 
 MAX_ROW_LINES = 20
-"""The most lines that a row with line breaks in its fields may have."""
+"""The maximal number of lines of a row with line breaks in its fields."""
 
 _URL = re.compile(r"https?://[^\s\"'<>]+", re.IGNORECASE)
 _SUFFIX = re.compile(r"\.(csv|tsv)(\.gz|\.gzip)?$", re.IGNORECASE)
 
 
 class Layout(NamedTuple):
-    """How a table is to be read: the URL's column, and whether the first row names the columns.
+    """The format of a table: the URL's column, and whether the first row names the columns.
 
-    Without a delimiter the whole line is the URL: URLs may have commas in them.
+    Without a delimiter the whole line is the URL, as URLs may contain commas.
     """
 
     delimiter: str = ","
@@ -41,10 +40,10 @@ class Layout(NamedTuple):
 
 
 def layout(name: str, sample: Sequence[str]) -> Layout | None:
-    """The layout of a table by its first lines; None where no URL is found.
+    """Return the layout of a table, judged by its first lines; None if they have no URL.
 
-    A header may name any column; without one the URL is in the first. In a file named .csv or
-    .tsv a comma always ends it; in others only where the lines are more than URLs.
+    A header may name any column; without a header the URL is in the first one. In a file named
+    .csv or .tsv a comma always ends the URL; in others only if some lines are more than a URL.
     """
     rows = [line for line in sample if line.strip() and not line.startswith("#")]
     if not rows:
@@ -68,13 +67,13 @@ def _without_header(rows: Sequence[str]) -> Layout | None:
         first = [(_cells(row, delimiter) or [""])[0].strip() for row in rows]
         return sum(1 for cell in first if _URL.fullmatch(cell))
 
-    # The first of equals: a comma.
+    # `max` returns the first of equals, so a comma wins.
     best = max(DELIMITERS, key=urls)
     return Layout(best) if urls(best) else None
 
 
 class BadRow(NamedTuple):
-    """A row without a URL, and why, in words for whoever wrote it."""
+    """A row without a URL, and the reason in words for the author of the file."""
 
     why: str
 
@@ -88,9 +87,9 @@ MISQUOTED = BadRow("a quote in the middle of a field")
 
 
 def url_cells(lines: Iterable[str | None], layout: Layout) -> Iterator[str | BadRow]:
-    """What is in the URL's column, row for row, or what is wrong with the row.
+    """Yield the URL cell or the fault of each row.
 
-    A line that is None is too long. In a list of URLs blank lines and comments are no rows.
+    A line that is None was too long. In a list of URLs, blank lines and comments are not rows.
     """
     if layout.delimiter == WHOLE_LINE:
         return (
@@ -109,7 +108,7 @@ def _cell(row: Sequence[str] | BadRow, column: int) -> str | BadRow:
 
 
 class Rows(Iterator[list[str] | BadRow]):
-    """The rows of a table, that with the names of its columns too; or what is wrong with a row."""
+    """Iterates over the cells or the fault of each row of a table, including its header."""
 
     def __init__(self, lines: Iterable[str | None], layout: Layout) -> None:
         self._lines = iter(lines)
@@ -127,17 +126,18 @@ class Rows(Iterator[list[str] | BadRow]):
 
     @property
     def ahead(self) -> int:
-        """How many lines it has taken that belong to rows to come."""
+        """The number of lines that were read ahead and belong to later rows."""
         return len(self._back)
 
     def _line(self) -> str | None:
         return self._back.popleft() if self._back else next(self._lines)
 
     def _longer(self, line: str) -> list[str] | None:
-        """The row that begins with a line and ends some lines later; None, if it doesn't."""
+        """Return the row that begins with this line and ends some lines later; else None."""
         width = len(next(csv.reader([line], delimiter=self._layout.delimiter), []))
+        # The open quote is before the URL, which has no line breaks.
         if width - 1 == self._layout.column:
-            return None  # the open quote is that of the URL, which has no line breaks
+            return None
         taken: list[str | None] = []
         while len(taken) < MAX_ROW_LINES and (more := self._next_part(taken, width)) is not None:
             line += "\n" + more
@@ -147,7 +147,7 @@ class Rows(Iterator[list[str] | BadRow]):
         return None
 
     def _next_part(self, taken: list[str | None], width: int) -> str | None:
-        """The next line, also put to those `taken`; None where it is none of this row."""
+        """Return the next line and add it to `taken`; None if it does not belong to this row."""
         try:
             taken.append(more := self._line())
         except StopIteration:
@@ -155,7 +155,7 @@ class Rows(Iterator[list[str] | BadRow]):
         return None if more is None or self._is_row(more, width) else more
 
     def _is_row(self, line: str, width: int) -> bool:
-        """Whether a line is all of a row: a text may have a URL in it, but no row with one."""
+        """Return whether a line is a complete row with a URL in the right column."""
         cells = _cells(line, self._layout.delimiter) or []
         column = self._layout.column
         return len(cells) >= max(width, column + 1) and bool(_URL.fullmatch(cells[column].strip()))
@@ -166,14 +166,14 @@ def _is_open(line: str) -> bool:
 
 
 def _fault(line: str) -> BadRow:
-    """What is wrong with a line that is no row."""
+    """Return the fault of a line that is not a row."""
     if "\0" in line:
         return NUL
     return UNCLOSED if _is_open(line) else MISQUOTED
 
 
 def _cells(text: str, delimiter: str) -> list[str] | None:
-    """The cells of one row; None if it is not one, by the rules of RFC 4180."""
+    """Return the cells of one row; None if it breaks the rules of RFC 4180."""
     if "\0" in text:
         return None
     try:

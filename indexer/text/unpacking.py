@@ -1,4 +1,4 @@
-"""Reads a file that may be compressed, and never more of it than agreed."""
+"""Reads files that may be gzip, up to a limit of unpacked bytes."""
 
 import io
 import zlib
@@ -15,20 +15,20 @@ GZIP = b"\x1f\x8b"
 _GZIP_FORMAT = 31
 CHUNK = 1 << 16
 HEAD = 1 << 16
-"""How much is looked at to tell what a file is."""
+"""The number of first bytes that decide the type of a file."""
 
 
 def unpacked(name: str, file: BinaryIO, limit: int) -> BinaryIO:
-    """The content of a file, unpacked if it is gzip: told by its first bytes, not by its name.
+    """Return the content of a file, unpacked if its first bytes are those of gzip.
 
-    Closing it closes the file. Reading raises InputError, with `name` in it, after all that could
-    be read: when the file ends in the middle, is damaged, or unpacks to more than `limit` bytes.
+    Closing it closes the file. Reading raises InputError with the file's `name`, after all readable
+    bytes, if the file is cut off or damaged or has more than `limit` bytes unpacked.
     """
     return io.BufferedReader(_Content(name, file, limit), CHUNK)
 
 
 def packed(name: str, file: BinaryIO, limit: int) -> BinaryIO:
-    """The content of a file as it is: for readers that unpack it themselves.
+    """Return the content of a file as it is, for readers that unpack it themselves.
 
     Closing it closes the file. Reading raises InputError as with `unpacked`.
     """
@@ -36,18 +36,16 @@ def packed(name: str, file: BinaryIO, limit: int) -> BinaryIO:
 
 
 def some(file: BinaryIO, size: int) -> bytes:
-    """Up to `size` bytes, as soon as there are any; none at the end.
-
-    `read` of a buffered file would lose what it has when an error comes before it has all.
-    """
+    """Return up to `size` bytes as soon as there are any; none at the end."""
+    # `read` waits for `size` bytes, and loses those it has if an error comes before the last one.
     read: Callable[[int], bytes] = getattr(file, "read1", file.read)
     return read(size)
 
 
 def head_of(file: BinaryIO, size: int = HEAD) -> bytes:
-    """The first bytes of a file; fewer only where it ends, or breaks, before.
+    """Return the first `size` bytes of a file; fewer if it ends or fails before.
 
-    Raises InputError if nothing can be read; what breaks later breaks again when it is read on.
+    Raises InputError if no byte can be read; a later error comes again when the file is read on.
     """
     head = b""
     try:
@@ -94,7 +92,7 @@ class _Content(io.RawIOBase):
         return data
 
     def _inflated(self, wanted: int) -> bytes:
-        """Some bytes; none at the end of the last member."""
+        """Return some bytes; none at the end of the last member."""
         while (member := self._member()) is not None:
             packed = self._input or self._file.read(CHUNK)
             data = member.decompress(packed, wanted)
@@ -106,7 +104,7 @@ class _Content(io.RawIOBase):
         return b""
 
     def _member(self) -> "zlib._Decompress | None":
-        """What unpacks the current member, or the next; None when only padding follows."""
+        """Return the decompressor of the current or next member; None if only padding follows."""
         if self._zip is None or not self._zip.eof:
             return self._zip
         while len(self._input) < len(GZIP) and (more := self._file.read(CHUNK)):
@@ -119,7 +117,7 @@ class _Content(io.RawIOBase):
 
 @contextmanager
 def input_errors(name: str) -> Iterator[None]:
-    """Raise InputError, with the input's name, for all that can go wrong when one is read."""
+    """Raise all errors of reading an input as InputError with its name."""
     try:
         yield
     except zlib.error as error:

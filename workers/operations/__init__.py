@@ -1,1 +1,1 @@
-"""Programs for those who run the others: what there is to see, and the log."""
+"""Programs for operators: statistics, and the central log."""

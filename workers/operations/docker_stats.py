@@ -1,8 +1,8 @@
-"""Look at the services of a Docker Swarm once a minute: how many tasks run, and how many should.
+"""Report the tasks of Docker Swarm's services once a minute.
 
-Gauges of each service: service.running, service.desired, and service.completed, of jobs. The name
-of a service is told without that of the stack. It must run on a manager of the swarm, with Docker's
-socket in its container.
+Gauges of each service: service.running, service.desired and, for jobs, service.completed. Service
+names lack the stack's prefix. The program must run on a manager node of the swarm, with Docker's
+socket mounted into its container.
 
 Examples:
   python -m workers.operations.docker_stats --stack prod-indexer --metrics :9100
@@ -18,10 +18,10 @@ from indexer.system.options import Options, option
 
 
 class DockerStatsOptions(Options):
-    """Which services, and when."""
+    """The selection of the services."""
 
     stack: str = option("", "only the services of this stack", "DOCKER_STACK")
-    docker_url: str = option("unix:///var/run/docker.sock", "Docker's API", "DOCKER_HOST")
+    docker_url: str = option("unix:///var/run/docker.sock", "URL of Docker's API", "DOCKER_HOST")
 
 
 class DockerStats(Periodic):
@@ -34,12 +34,12 @@ class DockerStats(Periodic):
         self._services = Services(options.docker_url, options.stack)
 
     def tick(self) -> None:
-        """Look once. Raises InputError."""
+        """Report once. Raises InputError."""
         self._services.report()
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Be the program."""
+    """Run the program; return its exit status."""
     return run_periodic(DockerStats, DockerStatsOptions, arguments)
 
 

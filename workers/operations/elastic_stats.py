@@ -1,8 +1,8 @@
-"""Look at Elasticsearch once a minute: its health, indices, nodes and snapshots.
+"""Report Elasticsearch's health, indices, nodes and snapshots once a minute.
 
 Gauges: indices.all.*, indices.indices.* by name, indices.health by color; node.* and cat.nodes.* by
 name; cluster.health.*; snapshot.last and snapshot.time_since_last_start (milliseconds).
-docs/operations/elastic-stats.md lists them. Indices whose names begin with a dot are left out.
+docs/operations/elastic-stats.md lists them. Indices whose names begin with a dot are excluded.
 
 Examples:
   python -m workers.operations.elastic_stats --index-url http://localhost:9200 --metrics :9100
@@ -22,16 +22,16 @@ from indexer.system.options import Options, option
 
 
 class ElasticStatsOptions(Options):
-    """Which server, and when."""
+    """The server, and its snapshots."""
 
     index_url: SecretStr = option(
         SecretStr(""),
-        "the server: http(s)://USER:PASSWORD@HOST:PORT",
+        "URL of the server: http(s)://USER:PASSWORD@HOST:PORT",
         "INDEX_URL",
         "ELASTICSEARCH_HOSTS",
     )
     es_snapshot_repo: str = option(
-        "", "the repository of the snapshots; else all of them", "ELASTICSEARCH_SNAPSHOT_REPO"
+        "", "repository of the snapshots; by default all", "ELASTICSEARCH_SNAPSHOT_REPO"
     )
 
 
@@ -43,19 +43,20 @@ class ElasticStats(Periodic):
     def __init__(self, options: ElasticStatsOptions) -> None:
         self._url = options.index_url.get_secret_value()
         if not self._url:
-            raise ConfigurationError("which Elasticsearch? --index-url, or INDEX_URL")
+            raise ConfigurationError("no Elasticsearch: set --index-url, or INDEX_URL")
         self._repository = options.es_snapshot_repo
 
     def tick(self) -> None:
-        """Look once. Raises SearchError; ConfigurationError for a URL that can't be used."""
-        from indexer.search.elasticsearch.setup import connected  # noqa: PLC0415 - only a server's
+        """Report once. Raises SearchError; ConfigurationError for an unusable URL."""
+        from indexer.search.elasticsearch.setup import connected  # noqa: PLC0415 - loads the client
 
+        # A new client each time: its pool would keep nodes that have left the cluster.
         with connected(self._url) as (client, _):
             report(client, self._repository, time.time())
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Be the program."""
+    """Run the program; return its exit status."""
     return run_periodic(ElasticStats, ElasticStatsOptions, arguments)
 
 

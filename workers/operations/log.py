@@ -1,7 +1,7 @@
-"""Send lines to the central log, for scripts: like logger(1).
+"""Send lines to the central log from scripts, like logger(1).
 
-A line is the words of the command, or each line of standard input when there are none. It is sent
-by UDP: that nobody received it can't be told.
+The line is the words of the command; without words, each line of standard input is sent. UDP does
+not confirm delivery, so lines may be lost in silence.
 
 Examples:
   python -m workers.operations.log --syslog-host syslog-sink -t backup done in 42 s
@@ -24,11 +24,11 @@ from indexer.text.cleaning import one_line
 
 
 class LogOptions(ProgramOptions):
-    """What to send, and as whom."""
+    """The lines, and the name and priority under which they are logged."""
 
-    words: list[str] = option([], "what to say", positional=True)
-    tag: str = option("", "who says it; default: the process name", short="t")
-    priority: str = option("info", "critical error warning info debug", short="p")
+    words: list[str] = option([], "words of the line", positional=True)
+    tag: str = option("", "name of the sender; by default the process name", short="t")
+    priority: str = option("info", "critical, error, warning, info or debug", short="p")
 
 
 class Log:
@@ -39,14 +39,14 @@ class Log:
     def __init__(self, options: LogOptions) -> None:
         """Raises ConfigurationError without a host, or for an unknown priority."""
         if options.syslog is None:
-            raise ConfigurationError("--syslog-host or SYSLOG_HOST: where is the log?")
+            raise ConfigurationError("no log server: set --syslog-host or SYSLOG_HOST")
         self._target = options.syslog
         self._tag = one_line(options.tag or options.process_name or self.name).replace(" ", "_")
         self._level = level_of(options.priority)
         self._priority = options.priority.upper()
 
     def send(self, lines: Iterable[str]) -> None:
-        """Send each that isn't blank. Raises InputError if its host can't be found, OSError."""
+        """Send each line that isn't blank. Raises InputError if the host is unknown, OSError."""
         to = self._address()
         with socket.socket(to.family, socket.SOCK_DGRAM) as sender:
             for text in filter(None, (one_line(line, LINE_BYTES) for line in lines)):
@@ -60,14 +60,14 @@ class Log:
 
 
 def _serve(options: LogOptions, _: str) -> None:
-    # Bytes that aren't text are for the sink to show.
+    # Binary input must not end the program: invalid bytes are replaced.
     lines = (raw.decode("utf-8", "replace") for raw in sys.stdin.buffer)
     words = [" ".join(options.words)] if options.words else lines
     Log(options).send(words)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Be the program."""
+    """Run the program; return its exit status."""
     return run_program(Log, LogOptions, _serve, arguments)
 
 

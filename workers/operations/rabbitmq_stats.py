@@ -1,8 +1,9 @@
-"""Look at RabbitMQ once a minute: how many messages wait, and who takes them.
+"""Report RabbitMQ's queues and nodes once a minute.
 
 Gauges of each queue of the URL's virtual host: queues.ready, queues.unacked, queues.consumers,
-queues.mem, and, so far: queues.publish, queues.deliver, queues.ack, queues.redeliver. Of each node:
-nodes.fds, nodes.memory, nodes.sockets. The numbers are those of the management API.
+queues.mem; and totals since its start: queues.publish, queues.deliver, queues.ack,
+queues.redeliver. Gauges of each node: nodes.fds, nodes.memory, nodes.sockets. The management API
+provides the numbers.
 
 Examples:
   python -m workers.operations.rabbitmq_stats -U amqp://USER:PASSWORD@HOST/ --metrics :9100
@@ -18,7 +19,7 @@ from indexer.programs.settings import BrokerOptions
 
 
 class RabbitmqStatsOptions(BrokerOptions):
-    """Which broker, and when."""
+    """The broker."""
 
 
 class RabbitmqStats(Periodic):
@@ -31,12 +32,12 @@ class RabbitmqStats(Periodic):
         self._overview = open_overview(options.broker)
 
     def tick(self) -> None:
-        """Look once. Raises BrokerError."""
+        """Report once. Raises BrokerError."""
         self._overview.report()
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Be the program."""
+    """Run the program; return its exit status."""
     return run_periodic(RabbitmqStats, RabbitmqStatsOptions, arguments)
 
 

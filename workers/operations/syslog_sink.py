@@ -1,7 +1,8 @@
-"""Write what all programs log to one file: they send it by UDP, with SYSLOG_HOST set to this host.
+"""Write the logs of all programs to one file.
 
-LOG_DIR/messages.log is put aside each hour (UTC) as messages.log.YYYY-MM-DD_HH, and kept for
-14 days. A story is traced through all programs by searching these files for its URL.
+Programs send their logs by UDP to the host in SYSLOG_HOST. LOG_DIR/messages.log is renamed to
+messages.log.YYYY-MM-DD_HH each hour (UTC), and kept for 14 days. To trace a story through all
+programs, search these files for its URL.
 
 Example: python -m workers.operations.syslog_sink --log-dir /var/log/stories --syslog-port 5140
 """
@@ -26,20 +27,21 @@ log = logging.getLogger("syslog-sink")
 
 
 class SyslogSinkOptions(ProgramOptions):
-    """Where to listen, and where to write."""
+    """The address to listen at, and the directory of the log."""
 
     bind: str = option("", "listen at this address only", "SYSLOG_BIND")
     log_dir: Path | None = option(
-        None, "where messages.log is; default: logs in the data directory", "LOG_DIR"
+        None, "directory of messages.log; by default logs in the data directory", "LOG_DIR"
     )
 
     def implied(self) -> dict[str, Any]:
-        """See `Options`: its own log goes only to standard error, or it would receive it."""
+        """See `Options`: the program's own log goes to standard error only."""
+        # If it sent its own log to itself, each line would cause the next one.
         return {"syslog_host": ""}
 
 
 class SyslogSink:
-    """Receives, and writes, until it is told to stop."""
+    """Receives and writes until a signal."""
 
     name = "syslog-sink"
 
@@ -48,7 +50,7 @@ class SyslogSink:
         self._folder = options.log_dir or options.directory("logs")
 
     def run(self) -> None:
-        """Until SIGTERM. Raises ConfigurationError if it can't listen, OSError if not write."""
+        """Serve until SIGTERM. Raises ConfigurationError if it can't listen, OSError."""
         stop = stop_on_signals()
         with ExitStack() as stack:
             file = HourlyFile(self._folder)
@@ -60,7 +62,7 @@ class SyslogSink:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Be the program."""
+    """Run the program; return its exit status."""
     return run_program(
         SyslogSink, SyslogSinkOptions, lambda given, _: SyslogSink(given).run(), arguments
     )

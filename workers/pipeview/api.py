@@ -1,12 +1,12 @@
-"""Tells over HTTP what became of stories: sums of what the collector has counted.
+"""Serve the counts of the stories' outcomes over HTTP.
 
-    GET /sum/?col=app&col=status     how many stories, by step and status
-    GET /funnel/?source_id=1         what became of a source's stories at each step
-    GET /openapi.json                all that can be asked
+    GET /sum/?col=app&col=status     number of stories, by step and status
+    GET /funnel/?source_id=1         results of a source's stories at each step
+    GET /openapi.json                all parameters and answers
 
-By default only this machine can ask. Where others can (--api-host), who asks has to say the token
-of PIPEVIEW_API_TOKEN, as `Authorization: Bearer TOKEN` or as the password of any user; with
---no-auth anyone is answered.
+By default only this machine has access. If other machines have it (--api-host), requests need the
+token of PIPEVIEW_API_TOKEN, as `Authorization: Bearer TOKEN` or as the password of any user; with
+--no-auth no token is needed.
 
 example:
   python -m workers.pipeview.api --database-url postgresql://pipeview@localhost/pipeview
@@ -33,33 +33,34 @@ from indexer.system.signals import stop_on_signals
 
 
 class PipeviewServerOptions(PipeviewOptions):
-    """What the server can be told."""
+    """Options of the server."""
 
     api_host: str = option("127.0.0.1", "address to listen at", "PIPEVIEW_API_HOST")
     api_port: Annotated[int, Field(ge=0, le=0xFFFF)] = option(
-        8000, "its port; 0: any that is free", "PIPEVIEW_API_PORT"
+        8000, "port to listen at; 0: any free port", "PIPEVIEW_API_PORT"
     )
-    api_token: SecretStr = option(SecretStr(""), "what one has to know", "PIPEVIEW_API_TOKEN")
-    auth: bool = option(True, "let only who knows the token ask from other machines")
+    api_token: SecretStr = option(SecretStr(""), "token of all requests", "PIPEVIEW_API_TOKEN")
+    auth: bool = option(True, "require the token from other machines")
 
     @property
     def token(self) -> str:
-        """What one has to say; empty if nothing. Raises ConfigurationError."""
+        """The required token; empty if none is. Raises ConfigurationError."""
         token = self.api_token.get_secret_value()
         if not self.auth:
             return ""
         if not token and not is_loopback(self.api_host):
             raise ConfigurationError(
-                f"--api-host {self.api_host}: other machines could ask; set PIPEVIEW_API_TOKEN, "
-                "or say --no-auth"
+                f"--api-host {self.api_host}: other machines have access; set PIPEVIEW_API_TOKEN "
+                "or --no-auth"
             )
+        # Other characters can't be sent in the header Authorization.
         if not re.fullmatch(r"[!-~]*", token):
-            raise ConfigurationError("PIPEVIEW_API_TOKEN: only ASCII, and no spaces, fit a header")
+            raise ConfigurationError("PIPEVIEW_API_TOKEN: only ASCII without spaces is allowed")
         return token
 
 
 class PipeviewServer:
-    """Answers until it is told to stop."""
+    """Serves until a signal."""
 
     name = "pipeview-api"
 
@@ -67,7 +68,7 @@ class PipeviewServer:
         self._options = options
 
     def run(self) -> None:
-        """Serve. Raises ConfigurationError, StorageError."""
+        """Serve until SIGTERM. Raises ConfigurationError, StorageError."""
         stop = stop_on_signals()
         given = self._options
         token = given.token
@@ -81,12 +82,13 @@ def _today() -> date:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the program. Returns its exit status."""
-
-    def run(options: PipeviewServerOptions, _name: str) -> None:
-        PipeviewServer(options).run()
-
-    return run_program(PipeviewServer, PipeviewServerOptions, run, arguments)
+    """Run the program; return its exit status."""
+    return run_program(
+        PipeviewServer,
+        PipeviewServerOptions,
+        lambda options, _: PipeviewServer(options).run(),
+        arguments,
+    )
 
 
 if __name__ == "__main__":

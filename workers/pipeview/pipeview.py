@@ -1,16 +1,15 @@
-"""Counts breadcrumbs: what became of stories, by day, feed, source, domain, step and status.
+"""Count the outcomes of stories by day, feed, source, domain, step and status.
 
-Programs that know BREADCRUMB_EXCHANGE send a crumb of each outcome there; this one adds them up in
-the table `crumb` of a database, which it makes. A message that comes again is not counted again.
-A database that is away is tried again for some minutes; then the program ends with status 1, and
-nothing is lost.
+Programs with BREADCRUMB_EXCHANGE send a breadcrumb for each outcome to that exchange; this program
+counts them in the table `crumb` of its database. Redelivered messages are not counted again. If the
+database does not answer for some minutes, the program ends with status 1; nothing is lost.
 
 statuses:
   vers-ok    counted
-  dups       discarded: it was counted before
-  no-vers    discarded: it doesn't say of which version it is
-  too-new    discarded: of a newer version, upgrade this program
-  empty      discarded: no crumbs in it
+  dups       discarded: counted before
+  no-vers    discarded: the message has no version
+  too-new    discarded: the message has a newer version, so upgrade this program
+  empty      discarded: the message has no crumbs
 
 example:
   python -m workers.pipeview.pipeview --database-url postgresql://pipeview@localhost/pipeview
@@ -36,20 +35,20 @@ from indexer.system.options import option
 from indexer.system.patience import Patience
 
 MAX_CRUMBS = 200_000
-"""Crumbs are kept until they are counted: at most about so many."""
+"""The approximate number of crumbs of a batch, which are in memory."""
 
 OUTAGE_ATTEMPTS = 16
-"""How often a database that is away is asked: for about five minutes."""
+"""With the pauses between them: about five minutes."""
 
 COUNTED = "vers-ok"
 
 MOST_APPS, OTHER = 50, "other"
-"""Steps that have a number of their own: their names come in messages, and may be any."""
+"""The number of steps with a series of their own: messages may contain any number of names."""
 
-MSGS = counter("msgs", "messages of breadcrumbs, by what was found in them", "status")
-CRUMBS = counter("crumbs", "breadcrumbs that were counted, by the step that sent them", "app")
-BAD = counter("lines.bad", "lines of such messages that are no breadcrumbs")
-STALE = counter("lines.stale", "breadcrumbs that are too old, or of days to come")
+MSGS = counter("msgs", "breadcrumb messages, by status", "status")
+CRUMBS = counter("crumbs", "counted breadcrumbs, by step", "app")
+BAD = counter("lines.bad", "lines of breadcrumb messages that are not breadcrumbs")
+STALE = counter("lines.stale", "breadcrumbs that are too old or in the future")
 
 log = structlog.get_logger()
 
@@ -57,9 +56,9 @@ Ending: TypeAlias = Done[Crumbs] | Discard
 
 
 class CollectorOptions(PipeviewOptions):
-    """What the collector can be told."""
+    """Options of the collector."""
 
-    breadcrumb_exchange: str = option("", "none: it would count what it counted, for ever")
+    breadcrumb_exchange: str = option("", "must be empty: pipeview would count its own breadcrumbs")
 
 
 def _today() -> date:
@@ -67,7 +66,7 @@ def _today() -> date:
 
 
 class Collector(BatchWorker[Crumbs]):
-    """Adds up breadcrumbs in bulk."""
+    """Counts breadcrumbs in batches."""
 
     name = "pipeview"
     takes = Crumbs
@@ -91,11 +90,11 @@ class Collector(BatchWorker[Crumbs]):
 
     @property
     def full(self) -> bool:
-        """Whether the batch has as many crumbs as may be held."""
+        """Whether the batch has reached its maximal size."""
         return self._crumbs >= MAX_CRUMBS
 
     def add(self, payload: Crumbs) -> None:
-        """Take a message into the batch. Raises Discard."""
+        """Add a message to the batch. Raises Discard."""
         BAD.add(payload.bad)
         try:
             _check(payload)
@@ -110,7 +109,7 @@ class Collector(BatchWorker[Crumbs]):
         self._crumbs += len(fresh)
 
     def flush(self) -> Sequence[Ending]:
-        """Count the batch. Raises StorageError: none of it is counted, or it will be known."""
+        """Count the batch. Raises StorageError; a redelivered batch is never counted twice."""
         ids, counts = self._ids, self._counts
         self._ids, self._counts, self._crumbs = [], {}, 0
         counted = self._add(counts)
@@ -119,7 +118,7 @@ class Collector(BatchWorker[Crumbs]):
         return [_ending(id, counted) for id in ids]
 
     def close(self) -> None:
-        """Let go of the database."""
+        """Close the database."""
         self._store.close()
 
     def _label(self, app: str) -> str:
@@ -128,7 +127,8 @@ class Collector(BatchWorker[Crumbs]):
         return app if app in self._apps else OTHER
 
     def _is_fresh(self, crumb: Crumb) -> bool:
-        """Whether it is of the days that are kept; clocks may differ by one."""
+        """Return whether the crumb's day is kept."""
+        # One day of tolerance, as the sender's clock may be ahead.
         today = self._today()
         return first_day(today, self._days) <= crumb.date <= today + timedelta(days=1)
 
@@ -145,7 +145,7 @@ class Collector(BatchWorker[Crumbs]):
 
 
 def _check(message: Crumbs) -> None:
-    """Raises Discard for a message that can't be counted."""
+    """Raise Discard for a message that can't be counted."""
     if message.too_new:
         raise Discard("too-new")
     if not message.crumbs and not message.bad:
@@ -155,7 +155,7 @@ def _check(message: Crumbs) -> None:
 
 
 def _by_app(counts: Iterable[Counter[Crumb]]) -> Counter[str]:
-    """How many crumbs each step has sent."""
+    """Return the number of crumbs of each step."""
     total: Counter[str] = Counter()
     for each in counts:
         for crumb, number in each.items():
@@ -164,7 +164,8 @@ def _by_app(counts: Iterable[Counter[Crumb]]) -> Counter[str]:
 
 
 def _ending(id: str, counted: set[str]) -> Ending:
-    """Of a message that is in a batch twice, only one is counted."""
+    """Return the outcome of a message, and remove its id from `counted`."""
+    # If a batch contains a message twice, only the first one was counted.
     if id not in counted:
         return Discard("dups")
     counted.remove(id)
@@ -172,7 +173,7 @@ def _ending(id: str, counted: set[str]) -> Ending:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the program. Returns its exit status."""
+    """Run the program; return its exit status."""
     return run_batch_worker(Collector, CollectorOptions, arguments)
 
 

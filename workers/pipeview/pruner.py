@@ -1,11 +1,11 @@
-"""Forgets counts that are old: keeps the last days of each feed, and of what has no feed.
+"""Delete old counts of pipeview.
 
-Only tells what it would delete, until it is told to delete. Of each feed its last `--days` dates
-are kept, however long ago they were; what has no feed is kept for `--days` days. Meant to run once
-a day.
+Each feed keeps its last `--days` dates, however old they are; stories without a feed are kept for
+`--days` days. Without --delete, the program only reports what it would delete. Schedule it once a
+day.
 
 examples:
-  python -m workers.pipeview.pruner                     what would be deleted
+  python -m workers.pipeview.pruner                     report only
   python -m workers.pipeview.pruner --days 30 --delete
 """
 
@@ -24,14 +24,14 @@ from indexer.system.options import option
 
 
 class PrunerOptions(PipeviewOptions):
-    """What the pruner can be told."""
+    """Options of the pruner."""
 
-    delete: bool = option(False, "delete what is too old; without: only tell")
+    delete: bool = option(False, "delete the old counts; by default only report them")
     json_: bool = option(False, "print the numbers as JSON")
 
 
 class Pruner:
-    """Prunes once."""
+    """Deletes old counts once."""
 
     name = "pipeview-pruner"
 
@@ -39,7 +39,7 @@ class Pruner:
         self._options = options
 
     def run(self) -> str:
-        """Prune, and tell what was done. Raises StorageError, ConfigurationError."""
+        """Prune, and return a report. Raises StorageError, ConfigurationError."""
         given = self._options
         with closing(CrumbStore.open(given.database, make=given.delete)) as store:
             today = datetime.now(UTC).date()
@@ -51,20 +51,18 @@ class Pruner:
 
 def _sentence(pruned: PrunedCrumbs, *, deleted: bool) -> str:
     verb = "deleted" if deleted else "would delete"
-    end = "" if deleted else ": --delete does"
+    end = "" if deleted else "; to delete them, use --delete"
     return (
         f"{verb} {pruned.rows} rows that count {pruned.stories} stories: {pruned.feed_days} days "
-        f"of feeds, {pruned.days} days without a feed; and forget {pruned.messages} messages{end}"
+        f"of feeds, {pruned.days} days without a feed; and {pruned.messages} message ids{end}"
     )
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the program. Returns its exit status."""
-
-    def serve(options: PrunerOptions, _name: str) -> None:
-        print(Pruner(options).run())
-
-    return run_program(Pruner, PrunerOptions, serve, arguments)
+    """Run the program; return its exit status."""
+    return run_program(
+        Pruner, PrunerOptions, lambda options, _: print(Pruner(options).run()), arguments
+    )
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""Run by Alembic, inside of `Database.migrate`."""
+"""Alembic's environment; `Database.migrate` runs it."""
 
 from indexer.database import run_migrations
 

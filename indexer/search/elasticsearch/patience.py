@@ -1,4 +1,4 @@
-"""Asking an Elasticsearch that may be too busy to answer, or whose shards are not up yet."""
+"""Repeats requests to an Elasticsearch that is busy or whose shards are not started yet."""
 
 from collections.abc import Callable
 from typing import TypeVar
@@ -8,11 +8,11 @@ from elasticsearch import ApiError
 from indexer.system.patience import Patience
 
 BUSY = (429, 502, 503, 504)
-"""The server could not do it now."""
+"""Statuses of a busy server, and of a proxy before one that restarts."""
 
 T = TypeVar("T")
 
 
 def ask(patience: Patience, question: Callable[[], T]) -> T:
-    """The answer, when the server has one. Raises ApiError if it stays busy, TransportError."""
+    """Return the server's answer. Raises ApiError if it stays busy, TransportError."""
     return patience.retry(question, ApiError, lambda error: error.status_code in BUSY)

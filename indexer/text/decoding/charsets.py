@@ -1,8 +1,7 @@
-"""Names of character encodings, as pages use them (WHATWG Encoding Standard, 4.2 and 4.3).
+"""Labels of character encodings on pages (WHATWG Encoding Standard, 4.2 and 4.3).
 
-A label names the encoding that browsers take it for: `iso-8859-1` is windows-1252, `gb2312` is
-gb18030. Nothing that comes from outside is looked up among Python's codecs, which hold more than
-character sets.
+Labels mean the same as in browsers: `iso-8859-1` is windows-1252, `gb2312` is gb18030. Labels from
+outside are never looked up among Python's codecs, some of which are not character encodings.
 """
 
 from typing import NamedTuple
@@ -47,11 +46,11 @@ shift_jis      cp932       csshiftjis ms932 ms_kanji shift-jis sjis windows-31j 
 euc-kr         cp949       cseuckr csksc56011987 iso-ir-149 korean ks_c_5601-1987 ks_c_5601-1989 ksc5601 ksc_5601 windows-949 cp949 uhc
 ibm852         cp852
 ibm855         cp855
-"""  # noqa: E501 - a table: one encoding a line: its name, Python's codec, its labels
+"""  # noqa: E501 - one encoding a line: its name, Python's codec, its labels
 
 
 class Charset(NamedTuple):
-    """An encoding: the name it is stored by, and Python's codec for it."""
+    """An encoding: its stored name, and the name of Python's codec."""
 
     name: str
     codec: str
@@ -74,5 +73,5 @@ WINDOWS_1252 = _CHARSETS["windows-1252"]
 
 
 def charset(label: str | None) -> Charset | None:
-    """The encoding that a label names; None if it is no label."""
+    """Return the encoding of a label; None if it is unknown."""
     return _CHARSETS.get((label or "").strip(" \t\n\f\r\"'").lower())

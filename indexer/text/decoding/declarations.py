@@ -1,10 +1,10 @@
-"""The encoding that a page declares in its own text (WHATWG HTML, 13.2.3.2: the prescan)."""
+"""Finds the encoding that a page declares in its own markup (WHATWG HTML, 13.2.3.2: prescan)."""
 
 import re
 from collections.abc import Iterator
 
 PRESCAN_BYTES = 8192
-"""Where it is looked for. The standard says 1024; many pages have scripts before it."""
+"""The number of bytes searched. The standard's 1024 are too few: many pages begin with scripts."""
 
 _COMMENT = re.compile(rb"<!--.*?(?:-->|\Z)", re.DOTALL)
 _META = re.compile(rb"<meta[\s/]([^>]*)", re.IGNORECASE)
@@ -16,8 +16,7 @@ _XML = re.compile(rb"""\s*<\?xml\s[^>]{0,200}?encoding\s*=\s*["']([^"'>]{1,40})[
 
 
 def declared_label(html: bytes) -> str | None:
-    """The label of a `<meta charset>`, `<meta http-equiv>` or XML declaration, as a browser
-    would use it: a page whose markup can be read this way is not in UTF-16."""
+    """Return the label of a `<meta charset>`, `<meta http-equiv>` or XML declaration."""
     head = _COMMENT.sub(b"", html[:PRESCAN_BYTES])
     label = next(_meta_labels(head), None)
     if label is None and (match := _XML.match(head)):
@@ -25,6 +24,7 @@ def declared_label(html: bytes) -> str | None:
     if label is None:
         return None
     name = label.decode("ascii", "replace").strip().lower()
+    # A declaration that is readable as ASCII is not in UTF-16; browsers use UTF-8 then.
     return "utf-8" if name.startswith("utf-16") else name
 
 

@@ -1,10 +1,10 @@
-"""From a page's bytes to its text: the ladder of encodings (stories.md 7.1).
+"""Decodes the bytes of a page by trying encodings in order: the ladder (stories.md 7.1).
 
     BOM → HTTP charset → <meta> or XML declaration → detector → utf-8
 
-What is declared is not always true: a rung that can't decode the bytes is left for the next one,
-and what is valid UTF-8 is UTF-8, whatever it is declared to be: text of another encoding isn't by
-chance. `ISO-8859-1` from HTTP is only a hint: libraries have invented it.
+Declarations may be wrong: if a rung can't decode the bytes, the next one is tried, and valid UTF-8
+is UTF-8 whatever was declared, because text of another encoding is almost never valid UTF-8.
+`ISO-8859-1` from HTTP is only a hint: some HTTP libraries report it when nothing was declared.
 """
 
 import codecs
@@ -28,24 +28,24 @@ from indexer.text.decoding.charsets import (
 from indexer.text.decoding.declarations import declared_label
 
 CERTAIN = 2
-"""So many continuation bytes, all in place, make it UTF-8. One may be an accident: a character of
-EUC-KR or GBK is valid UTF-8 in one of ten cases, `ß»` in windows-1252 always."""
+"""The number of valid continuation bytes that prove UTF-8. One may be chance: one in ten characters
+of EUC-KR or GBK is valid UTF-8, and so is `ß»` in windows-1252."""
 
 MAX_BROKEN = 0.5
-"""The share of characters beyond ASCII that may be undecodable. Half: a page that was cut, or is
-put together of parts, is what it says for the most part; of any other next to nothing is right."""
+"""The undecodable share of the characters beyond ASCII up to which an encoding is accepted. A page
+that was cut or joined of parts stays below half; in a wrong encoding nearly all are undecodable."""
 
 MAX_UNDECLARED = 0.2
-"""The same of UTF-8 that nothing declares. Of GBK read as UTF-8 nine tenths are broken."""
+"""The same for UTF-8 without a declaration. GBK decoded as UTF-8 has a share of nine tenths."""
 
 MAX_CONTROLS = 0.03
-"""The share of control characters above which it is no text. Random bytes have a tenth."""
+"""The share of control characters above which the bytes are not text. Random bytes have a tenth."""
 
 EVIDENCE = 10
-"""With fewer bytes beyond ASCII the detector doesn't overrule a hint."""
+"""The number of bytes beyond ASCII from which the detector overrules a hint."""
 
 _HEAD = 1024
-_BOMS = ((b"\xef\xbb\xbf", UTF_8), (b"\xff\xfe", UTF_16_LE), (b"\xfe\xff", UTF_16_BE))
+BOMS = ((b"\xef\xbb\xbf", UTF_8), (b"\xff\xfe", UTF_16_LE), (b"\xfe\xff", UTF_16_BE))
 _BEYOND_ASCII = re.compile("[^\x00-\x7f]")
 _HIGH = re.compile(rb"[\x80-\xff]")
 _REPLACEMENT = "\ufffd"
@@ -53,7 +53,7 @@ _HINT = "iso-8859-1"
 
 
 class Decoded(NamedTuple):
-    """A page's text; the encoding found, the rung that found it, and the bytes of the BOM."""
+    """A page's text, its encoding, the rung that found the encoding, and the length of the BOM."""
 
     text: str
     encoding: str
@@ -62,50 +62,42 @@ class Decoded(NamedTuple):
 
 
 def decode(html: bytes, http: str | None = None, known: str | None = None) -> Decoded:
-    """The text of a page, without BOM, NULs, other control characters and lone surrogates.
+    """Decode a page, without BOM, NULs, other control characters and lone surrogates.
 
-    `http` is the charset that HTTP declared; `known` one that was found before, of a page that
-    comes from an archive. Raises Discard("no-html") for a blank page, Quarantine("no-decode")
-    for what is no text.
+    `http` is the charset that HTTP declared; `known` is the encoding that an archive has recorded.
+    Raises Discard("no-html") for a blank page, Quarantine("no-decode") for bytes that are not text.
     """
     found = climb(html, lambda body: {"http": http, "known": known, "meta": declared_label(body)})
     cleaned = clean(found.text)
     if controls(found.text, cleaned) > MAX_CONTROLS:
-        raise Quarantine("no-decode", f"no text, in {found.encoding} or any other encoding")
+        raise Quarantine("no-decode", f"not text in {found.encoding} or any other encoding")
     if not cleaned or cleaned.isspace():
         raise Discard("no-html", "a blank page")
     return found._replace(text=cleaned)
 
 
 Labels = Mapping[str, str | None]
-"""What is declared, by rung, in the order of belief."""
+"""Declared labels by rung, the most reliable first."""
 
 
 def climb(data: bytes, labels: Callable[[bytes], Labels]) -> Decoded:
-    """The text of any document, as it is: `labels` are those that are declared of its bytes."""
-    bom, wide = next((pair for pair in _BOMS if data.startswith(pair[0])), (b"", None))
+    """Decode any document, without cleaning; `labels` finds the declarations in its bytes."""
+    bom, wide = next((pair for pair in BOMS if data.startswith(pair[0])), (b"", None))
     body = data[len(bom) :]
-    rungs = _rungs(body, labels(body))
-    if wide:
-        rungs = chain([("bom", wide)], rungs)
-    rung, found, text = _climb(body, rungs)
-    return Decoded(text, found.name, rung, len(bom))
+    first: list[_Rung] = [("bom", wide)] if wide else []
+    for rung, found in chain(first, _rungs(body, labels(body))):
+        text = _attempt(body, found)
+        if text is not None:
+            return Decoded(text, found.name, rung, len(bom))
+    return Decoded(body.decode("utf-8", "replace"), UTF_8.name, "default", len(bom))
 
 
 def controls(text: str, cleaned: str) -> float:
-    """The share of a text that is control characters, NULs aside."""
+    """Return the share of control characters other than NULs in a text."""
     return (len(text) - len(cleaned) - text.count("\0")) / max(len(text), 1)
 
 
 _Rung = tuple[str, Charset]
-
-
-def _climb(body: bytes, rungs: Iterator[_Rung]) -> tuple[str, Charset, str]:
-    for rung, found in rungs:
-        text = _attempt(body, found)
-        if text is not None:
-            return rung, found, text
-    return "default", UTF_8, body.decode("utf-8", "replace")
 
 
 def _rungs(body: bytes, labels: Labels) -> Iterator[_Rung]:
@@ -115,6 +107,7 @@ def _rungs(body: bytes, labels: Labels) -> Iterator[_Rung]:
         for rung, label in labels.items()
         if rung not in hints and (found := charset(label))
     ]
+    # UTF-16 comes first: its bytes are often valid in the declared encoding as well.
     if found := _without_bom(body[:_HEAD]):
         yield "detected", found
     valid = _utf_8(body)
@@ -141,9 +134,9 @@ def _detected(body: bytes, *, hinted: bool) -> Iterator[_Rung]:
 
 
 def _attempt(body: bytes, found: Charset) -> str | None:
-    """The text, if most of what isn't ASCII can be decoded."""
+    """Decode the bytes if most of the characters beyond ASCII are decodable; else return None."""
+    # Any bytes decode as UTF-16, mostly to Chinese, but real markup in UTF-16 has NULs.
     if found in (UTF_16_LE, UTF_16_BE) and b"\0" not in body:
-        # Markup in UTF-16 has NULs; anything decodes, as Chinese.
         return None
     try:
         return body.decode(found.codec)
@@ -153,12 +146,12 @@ def _attempt(body: bytes, found: Charset) -> str | None:
 
 
 def _broken(text: str) -> float:
-    """The share of the characters beyond ASCII that could not be decoded."""
+    """Return the undecodable share of the characters beyond ASCII."""
     return text.count(_REPLACEMENT) / max(len(_BEYOND_ASCII.findall(text)), 1)
 
 
 def _utf_8(body: bytes) -> int:
-    """How many continuation bytes there are, if all is valid UTF-8 but for a cut end."""
+    """Return the number of continuation bytes in valid UTF-8, whose end may be cut; else 0."""
     try:
         text, used = codecs.utf_8_decode(body, "strict", False)
     except UnicodeDecodeError:
@@ -171,7 +164,7 @@ def _mostly_utf_8(body: bytes) -> bool:
 
 
 def _without_bom(head: bytes) -> Charset | None:
-    """UTF-16 by its NULs: markup is ASCII, in any language."""
+    """Recognise UTF-16 by its NULs: markup is mostly ASCII in any language."""
     even, odd = head[::2].count(0), head[1::2].count(0)
     if max(even, odd) <= len(head) // 20 or min(even, odd) > len(head) // 100:
         return None

@@ -1,4 +1,4 @@
-"""The text of a file of any encoding, read in pieces."""
+"""Reads text files of any encoding in pieces."""
 
 import codecs
 import re
@@ -6,8 +6,8 @@ from collections.abc import Iterable, Iterator
 from typing import BinaryIO
 
 from indexer.errors import Disposition
-from indexer.text.decoding.charsets import UTF_8, UTF_16_BE, UTF_16_LE, charset
-from indexer.text.decoding.ladder import decode
+from indexer.text.decoding.charsets import UTF_8, charset
+from indexer.text.decoding.ladder import BOMS, decode
 from indexer.text.unpacking import some
 
 PIECE = 1 << 16
@@ -16,10 +16,10 @@ _LINE_END = re.compile(r"\r\n|\r(?!\Z)|\n")
 
 
 def text_pieces(head: bytes, file: BinaryIO, *, detect: bool = True) -> Iterator[str]:
-    """The text of a file whose first bytes were read; these tell its encoding.
+    """Yield the text of a file whose first bytes have been read and decide its encoding.
 
-    What has no way to declare one is not to be guessed at (`detect`): it is UTF-8, or UTF-16 with
-    a byte order mark, and what can't be decoded is replaced.
+    Without `detect` (formats that can't declare an encoding) the file is UTF-8, or UTF-16 with a
+    byte order mark. Undecodable bytes are replaced.
     """
     codec, bom = _detected(head) if detect else _marked(head)
     decoder = codecs.getincrementaldecoder(codec)("replace")
@@ -30,7 +30,7 @@ def text_pieces(head: bytes, file: BinaryIO, *, detect: bool = True) -> Iterator
 
 
 def head_text(head: bytes) -> str:
-    """The text of a file's first bytes; blank if they are no text."""
+    """Decode a file's first bytes; return an empty text if they are not text."""
     try:
         return decode(head).text
     except Disposition:
@@ -38,7 +38,7 @@ def head_text(head: bytes) -> str:
 
 
 def _detected(head: bytes) -> tuple[str, int]:
-    """The codec, and the length of the byte order mark."""
+    """Return the codec and the length of the byte order mark."""
     try:
         decoded = decode(head)
     except Disposition:
@@ -48,15 +48,13 @@ def _detected(head: bytes) -> tuple[str, int]:
 
 
 def _marked(head: bytes) -> tuple[str, int]:
-    if head.startswith(codecs.BOM_UTF16_LE):
-        return UTF_16_LE.codec, 2
-    if head.startswith(codecs.BOM_UTF16_BE):
-        return UTF_16_BE.codec, 2
-    return UTF_8.codec, 3 if head.startswith(codecs.BOM_UTF8) else 0
+    marked = ((found.codec, len(bom)) for bom, found in BOMS if head.startswith(bom))
+    return next(marked, (UTF_8.codec, 0))
 
 
 def lines(pieces: Iterable[str], longest: int) -> Iterator[str | None]:
-    """The lines of a text, without their ends; None for one above `longest` characters."""
+    """Yield the lines of a text without line ends; None for a line above `longest` characters."""
+    # A \r at the end of a piece is kept: the next piece may begin with the \n of the same line end.
     rest, too_long = "", False
     for piece in pieces:
         *complete, rest = _LINE_END.split(rest + piece)

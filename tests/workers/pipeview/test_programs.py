@@ -116,10 +116,10 @@ def test_a_collector_whose_database_is_away_acknowledges_nothing(tmp_path: Path)
 @pytest.mark.parametrize(
     ("arguments", "says"),
     [
-        (["--api-host=0.0.0.0"], "other machines could ask; set PIPEVIEW_API_TOKEN"),
-        (["--api-host=::"], "other machines could ask"),
-        (["--api-host=db.example"], "other machines could ask"),
-        (["--api-token=two words"], "only ASCII, and no spaces"),
+        (["--api-host=0.0.0.0"], "other machines have access; set PIPEVIEW_API_TOKEN"),
+        (["--api-host=::"], "other machines have access"),
+        (["--api-host=db.example"], "other machines have access"),
+        (["--api-token=two words"], "only ASCII without spaces"),
         (["--api-port=70000"], "--api-port"),
         (["--database-url=mysql://h/d"], "no database for 'mysql'"),
     ],
@@ -158,7 +158,7 @@ def test_the_pruner_deletes_when_it_is_told_to(tmp_path: Path) -> None:
     dry = run("pruner", tmp_path, "--days=1")
     assert dry.stdout == (
         "would delete 1 rows that count 1 stories: 1 days of feeds, 0 days without a feed; "
-        "and forget 0 messages: --delete does\n"
+        "and 0 message ids; to delete them, use --delete\n"
     )
     numbers = {"rows": 1, "stories": 1, "feed_days": 1, "days": 0, "messages": 0}
     for left in (numbers, dict.fromkeys(numbers, 0)):

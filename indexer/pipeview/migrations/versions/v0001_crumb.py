@@ -1,7 +1,7 @@
-"""The table of crumbs, and the messages that are counted.
+"""Creates the tables of crumbs and of counted messages.
 
-A table `crumb` that is there already, of the system before this one, is kept as it is: it has the
-same columns, and an index of the same name.
+An existing table `crumb` of the preceding system is kept: it has the same columns and an index of
+the same name.
 """
 
 import sqlalchemy as sa
@@ -17,7 +17,7 @@ INDEX = "ix_crumb_unique"
 
 
 def upgrade() -> None:
-    """Make both tables."""
+    """Create both tables."""
     op.create_table(
         "crumb",
         sa.Column("id", BIG.with_variant(sa.Integer(), "sqlite"), primary_key=True),
@@ -47,13 +47,13 @@ def upgrade() -> None:
             postgresql_nulls_not_distinct=True,
         )
     else:
-        # To SQLite two nulls differ; a text is never an id, and an empty one never a domain.
+        # SQLite treats nulls as different, so an empty text stands for null: it is never a value.
         nullable = [sa.text(f"ifnull({name}, '')") for name in ("feed_id", "source_id", "domain")]
         keys = [sa.text("date"), *nullable, sa.text("app"), sa.text("status")]
         op.create_index(INDEX, "crumb", keys, unique=True, if_not_exists=True)
 
 
 def downgrade() -> None:
-    """Drop both, with all that was counted."""
+    """Drop both tables with all counts."""
     op.drop_table("crumb_message")
     op.drop_table("crumb")
