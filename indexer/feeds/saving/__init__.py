@@ -1,4 +1,4 @@
-"""The end of attempts: which items are new stories, and one transaction that saves them.
+"""The end of attempts: decides which items are new stories, and saves them in one transaction.
 
-Also the removal of old rows. Nothing here sends a request.
+Old rows are deleted here, too. No module here sends a request.
 """

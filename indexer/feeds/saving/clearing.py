@@ -1,4 +1,4 @@
-"""Making a feed's stories be found anew, when something was wrong with them."""
+"""Deletes the stories of a feed, so that its next poll finds them again: repairs wrong stories."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -10,27 +10,28 @@ from indexer.database import Database
 from indexer.feeds.models import feeds, stories, story_keys, story_refs
 
 PORTION = 10_000
-"""Stories that are forgotten in one transaction."""
+"""Stories deleted in one transaction."""
 
 
 def clear_stories(database: Database, feed_id: int) -> int:
-    """Forget the stories that only this feed has shown; how many.
+    """Delete the stories that only this feed has shown, with their keys. Returns their number.
 
-    Their keys go too, and the feed's hash and validators: its next document is read again, and
-    those of them that it has are new. An attempt that is under way is void. Raises StorageError:
-    a feed whose clearing was broken off is to be cleared again.
+    The feed's hash and validators are cleared, so that its next document is read. An attempt under
+    way loses its lease. Raises StorageError: call it again, as some stories may be left.
     """
     cleared = 0
     while True:
         with database.writing() as connection:
-            # At each step: a poll in between would have brought them back.
+            # In each transaction: a poll in between may have set the hash again.
             connection.execute(update(feeds).where(feeds.c.id == feed_id).values(_UNREAD))
-            ids = _shown_by(connection, feed_id)
+            page = select(story_refs.c.story_id).where(story_refs.c.feed_id == feed_id)
+            page = page.order_by(story_refs.c.story_id).limit(PORTION)
+            ids = connection.scalars(page).all()
             if not ids:
                 return cleared
             shown = database.among(story_refs.c.story_id, ids)
             connection.execute(delete(story_refs).where(story_refs.c.feed_id == feed_id, shown))
-            cleared += _forget(database, connection, ids)
+            cleared += _delete_unshown(database, connection, ids)
 
 
 _UNREAD: dict[str, Any] = {
@@ -46,14 +47,8 @@ _UNREAD: dict[str, Any] = {
 }
 
 
-def _shown_by(connection: Connection, feed_id: int) -> list[int]:
-    """Some of the stories that a feed has shown."""
-    page = select(story_refs.c.story_id).where(story_refs.c.feed_id == feed_id)
-    return [*connection.scalars(page.order_by(story_refs.c.story_id).limit(PORTION))]
-
-
-def _forget(database: Database, connection: Connection, ids: Sequence[int]) -> int:
-    """Delete those of the stories that no feed has shown, with their keys; how many."""
+def _delete_unshown(database: Database, connection: Connection, ids: Sequence[int]) -> int:
+    """Delete the stories without refs among these, with their keys. Returns their number."""
     statement = (
         delete(stories)
         .where(
@@ -64,7 +59,7 @@ def _forget(database: Database, connection: Connection, ids: Sequence[int]) -> i
     )
     gone = connection.execute(statement).all()
     if gone:
-        # Keys have no index by story, but none is older than its story.
+        # Keys have an index by day, not by story; no key is older than its story.
         since = min(row.fetched_at or datetime.min for row in gone).date()
         connection.execute(
             delete(story_keys).where(

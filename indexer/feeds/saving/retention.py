@@ -1,15 +1,15 @@
-"""Forgetting what is old, some rows at a time (feeds.md 2.3).
+"""Deletes old rows, in small transactions (feeds.md 2.3).
 
-    events but the newest of each feed → refs that were not seen lately → stories without a ref
-    → keys that were not seen for years, of stories that are gone → paces of places not visited
+    events, except the newest of each feed → old refs → stories without refs
+    → very old keys of deleted stories → unused rows of `paces`
 
-Keys outlive their stories: what a feed still shows when it comes back is not announced again.
-Each portion is a transaction of its own, found by an index and short: whoever polls meanwhile
-hardly waits, what was deleted stays deleted, and any number of these may run at once.
+Keys outlive their stories: items that a feed still shows after an outage are not announced again.
+Each transaction is short and uses an index, so that polls hardly wait. An interrupted run loses
+nothing, and several may run at once.
 """
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import date, datetime, time, timedelta
 from typing import Annotated, Any
 
@@ -35,10 +35,10 @@ from indexer.system.options import option
 from indexer.text.chunks import chunks
 
 PORTION = 1000
-"""Rows that are looked at, or deleted, in one transaction."""
+"""Rows read or deleted in one transaction."""
 
 FEEDS, EVENTS = 100, 20_000
-"""Feeds whose events are ranked at once, and events that are found to be old by that."""
+"""Feeds whose events are ranked by one query, and the most old events that it returns."""
 
 BEFORE_ALL = -(1 << 62)
 
@@ -46,36 +46,36 @@ PACE_AGE = timedelta(days=1)
 
 
 class RetentionOptions(FeedsOptions):
-    """How long what is kept."""
+    """How long each kind of row is kept."""
 
     fetch_event_rows: Annotated[int, Field(ge=1)] = option(
-        30, "events of each feed that are kept, the newest", "FETCH_EVENT_ROWS"
+        30, "events kept for each feed, the newest", "FETCH_EVENT_ROWS"
     )
     rss_output_days: Annotated[int, Field(ge=1, le=36_500)] = option(
-        14, "days that stories are kept after a feed has shown them last", "RSS_OUTPUT_DAYS"
+        14, "days for which a story is kept after it was last in a feed", "RSS_OUTPUT_DAYS"
     )
     normalized_title_days: Annotated[int, Field(ge=0, le=36_500)] = option(
         7, "the same; the greater of the two counts", "NORMALIZED_TITLE_DAYS"
     )
-    # That a key is still seen is not noted each time, but once a month.
+    # At least 60, as `seen_on` of a key that is still seen may be a month old.
     tombstone_days: Annotated[int, Field(ge=60, le=36_500)] = option(
-        730, "days after which a story that nobody shows any more may be new again",
+        730, "days after which a story that no feed shows any more counts as new again",
         "TOMBSTONE_DAYS",
     )  # fmt: skip
 
     def stories_since(self, today: date) -> datetime:
-        """What was seen from then on is kept."""
+        """Stories seen since that moment are kept."""
         days = max(self.rss_output_days, self.normalized_title_days)
         return datetime.combine(today - timedelta(days=days), time.min)
 
     def keys_since(self, today: date) -> date:
-        """Keys that were seen from that day on are kept."""
+        """Keys seen since that day are kept."""
         return today - timedelta(days=self.tombstone_days)
 
 
 @dataclass(slots=True)
 class PrunedFeeds:
-    """How many rows of each table are too old, or were deleted."""
+    """The number of old or deleted rows of each table."""
 
     events: int = 0
     refs: int = 0
@@ -95,34 +95,27 @@ def prune(
     delete: bool,
     progress: Progress = lambda _: None,
 ) -> PrunedFeeds:
-    """Find what is too old, and, if that is asked for, delete it.
+    """Count the old rows, and delete them if `delete` is true.
 
-    Without that nothing is written, and stories count that have no ref, or only refs that are too
-    old. Raises StorageError: what was deleted before that stays deleted.
+    Without `delete` nothing is written; stories with only old refs are counted as old. Raises
+    StorageError: rows deleted before stay deleted.
     """
     return _Pruner(database, options, now, delete, progress).run()
 
 
+@dataclass(slots=True)
 class _Pruner:
     """One run."""
 
-    def __init__(
-        self,
-        database: Database,
-        options: RetentionOptions,
-        now: datetime,
-        delete: bool,
-        progress: Progress,
-    ) -> None:
-        self._database = database
-        self._options = options
-        self._now = now
-        self._delete = delete
-        self._progress = progress
-        self.pruned = PrunedFeeds()
+    _database: Database
+    _options: RetentionOptions
+    _now: datetime
+    _delete: bool
+    _progress: Progress
+    pruned: PrunedFeeds = field(default_factory=PrunedFeeds)
 
     def run(self) -> PrunedFeeds:
-        """All of it, in the order of the tables' dependence."""
+        """Prune all tables; stories after refs, and keys after stories, as they depend on them."""
         self._events()
         self._refs(self._options.stories_since(self._now.date()))
         self._stories(self._options.stories_since(self._now.date()))
@@ -164,7 +157,7 @@ class _Pruner:
         page = select(story, feed, seen).where(seen < since)
         for rows in self._pages(page, (seen, story, feed)):
             ids = sorted({row.story_id for row in rows})
-            # One that was seen meanwhile stays; others of these stories are as old.
+            # Refs seen again since the page was read stay; other refs that match are old, too.
             old = and_(self._database.among(story, ids), seen < since)
             self.pruned.refs += self._take(len(rows), (story, feed), old)
 
@@ -173,7 +166,7 @@ class _Pruner:
         kept = exists().where(story_refs.c.story_id == id)
         if not self._delete:
             kept = kept.where(or_(story_refs.c.seen_at >= since, story_refs.c.seen_at.is_(None)))
-        # No feed has shown a story before it was fetched: younger ones have refs.
+        # No ref is older than its story: younger stories have young refs.
         page = select(id, fetched, kept.label("kept")).where(fetched < since)
         for rows in self._pages(page, (fetched, id)):
             ids = [row.id for row in rows if not row.kept]
@@ -202,7 +195,7 @@ class _Pruner:
     def _pages(
         self, page: Select[Any], order: Sequence[ColumnElement[Any]]
     ) -> Iterator[Sequence[Row[Any]]]:
-        """The rows of a query, a portion at a time, by columns of which the first has an index."""
+        """The rows of a query in pages, ordered by columns of which the first has an index."""
         page = page.order_by(*order).limit(PORTION)
         rows = self._read(page)
         while rows:
@@ -210,7 +203,7 @@ class _Pruner:
             last = rows[-1]
             values = [literal(last._mapping[column], column.type) for column in order]
             after = tuple_(*order) > tuple_(*values)
-            # The first column by itself, too: SQLite finds the place in its index by that.
+            # SQLite finds its place in the index by the first column alone, not by row values.
             rest = page.where(order[0] >= values[0], after)
             rows = self._read(rest) if len(rows) == PORTION else []
 
@@ -219,10 +212,10 @@ class _Pruner:
             return connection.execute(statement).all()
 
     def _take(self, found: int, key: Sequence[ColumnElement[Any]], old: ColumnElement[bool]) -> int:
-        """Delete a portion, if that is asked for; how many rows it has, or had."""
+        """Delete the rows of a page, if `delete` is true. Returns the number of rows."""
         if self._delete and found:
-            # What somebody else has in hand is left for the next time: nobody waits for anybody
-            # who waits.
+            # Rows that another transaction has locked are left for the next run: waiting for
+            # them could deadlock.
             chosen = select(*key).where(old).correlate(None).with_for_update(skip_locked=True)
             place = key[0] if len(key) == 1 else tuple_(*key)
             with self._database.writing() as connection:

@@ -1,10 +1,10 @@
-"""The end of attempts: stories, refs, event, next time and lease, all in one transaction.
+"""Ends attempts: stories, refs, event, next poll and lease, in one transaction.
 
-    feeds locked → is the lease still this attempt's? → items decided → columns → event → released
+    lock feeds → check the lease → store items → set columns → add event → release
 
-Every attempt that still has its lease ends here, whatever became of it. One whose lease was taken
-by a later claim changes nothing. One that has ended already, and whose message comes again, gives
-the same stories again: they may not have been sent on.
+Every attempt that still has its lease ends here, successful or not. An attempt whose lease a later
+claim has taken changes nothing. If the message of an ended attempt is delivered again, its stories
+are returned again, as they may not have been sent.
 """
 
 import random
@@ -30,7 +30,7 @@ from indexer.feeds.fetching.redirects import RedirectOptions
 from indexer.feeds.models import feeds, fetch_events, stories, story_refs
 from indexer.feeds.polling import schedule
 from indexer.feeds.polling.schedule_options import ScheduleOptions
-from indexer.feeds.saving.storing import StoredItems, store_items
+from indexer.feeds.saving.storing import store_items
 from indexer.feeds.statuses import CAUGHT_EXCEPTION
 from indexer.system.options import option
 from indexer.text.cleaning import one_line
@@ -41,7 +41,7 @@ UNSAVABLE = "unsavable"
 log = structlog.get_logger()
 
 SERVER = "feeds"
-"""Where a story that is handed on says it comes from: `ID@feeds`."""
+"""The origin that is named in stories: `ID@feeds`."""
 
 
 class SaveOptions(ScheduleOptions, ConditionalOptions, RedirectOptions):
@@ -49,15 +49,15 @@ class SaveOptions(ScheduleOptions, ConditionalOptions, RedirectOptions):
 
     normalized_title_days: int = option(
         7,
-        "days in which no two stories of a source have the same title",
+        "days within which a source's item with the title of another is a duplicate",
         "NORMALIZED_TITLE_DAYS",
     )
 
 
 class IntervalChange(NamedTuple):
-    """What an attempt has done to its feed's interval, in minutes, and whether it came too late.
+    """A feed's interval in minutes, before and after an attempt.
 
-    `missed`: nothing of the poll before was seen again, so there may have been more between.
+    `missed`: no item of the previous poll was seen again, so items in between may be missing.
     """
 
     before: int | None
@@ -66,9 +66,9 @@ class IntervalChange(NamedTuple):
 
 
 class Saved(NamedTuple):
-    """How the saving of an attempt ended: one of the statuses above, and its new stories.
+    """The result for one attempt: one of the statuses above, and its new stories.
 
-    `counts` are those of a document, `change` that of an attempt that was saved.
+    An attempt with a document has `counts`; a saved one has a `change`.
     """
 
     status: str
@@ -77,15 +77,15 @@ class Saved(NamedTuple):
     change: IntervalChange | None = None
 
 
-class _Turn(NamedTuple):
-    """An attempt that still has its lease, and its feed as it is now."""
+class _Leased(NamedTuple):
+    """An attempt that still has its lease, and the current row of its feed."""
 
     attempt: Attempt
     feed: Feed
 
 
 class Saver:
-    """Ends attempts. Its methods raise StorageError; then nothing of a batch is saved."""
+    """Ends attempts. `save` raises StorageError; then nothing of the batch is saved."""
 
     def __init__(
         self,
@@ -93,35 +93,37 @@ class Saver:
         options: SaveOptions,
         chance: Callable[[], float] = random.random,
     ) -> None:
-        """`chance` gives numbers from 0 to 1."""
+        """`chance` returns random numbers from 0 to 1."""
         self._database = database
         self._options = options
         self._chance = chance
 
     def save(self, attempts: Sequence[Attempt], now: datetime) -> list[Saved]:
-        """End attempts, in one transaction; one that can't be stored costs only itself."""
+        """End attempts in one transaction. If one cannot be stored, each gets its own."""
         try:
-            return self._together(attempts, now)
+            return self._save_batch(attempts, now)
         except Exception as error:
-            if _is_everybodys(error):
+            if _is_infrastructure_failure(error):
                 raise
             if len(attempts) > 1:
                 return [saved for each in attempts for saved in self.save([each], now)]
+            # Its failure is saved instead: an attempt without an end would be polled again at
+            # once when its lease expires, and fail again.
             return [self._save_failed(_failed(attempts[0], error), now)]
 
     def _save_failed(self, attempt: Attempt, now: datetime) -> Saved:
         try:
-            return self._together([attempt], now)[0]
+            return self._save_batch([attempt], now)[0]
         except Exception as error:
-            if _is_everybodys(error):
+            if _is_infrastructure_failure(error):
                 raise
-            log.exception("an attempt that can't be ended", feed=attempt.label)
+            log.exception("cannot save the end of an attempt", feed=attempt.label)
             return Saved(UNSAVABLE)
 
-    def _together(self, attempts: Sequence[Attempt], now: datetime) -> list[Saved]:
+    def _save_batch(self, attempts: Sequence[Attempt], now: datetime) -> list[Saved]:
         with self._database.writing() as connection:
             known = self._lock(connection, attempts)
-            turns: dict[int, _Turn] = {}
+            leased: dict[int, _Leased] = {}
             results: dict[int, Saved] = {}
             for number, attempt in enumerate(attempts):
                 feed = known.get(attempt.poll.feed_id)
@@ -130,16 +132,17 @@ class Saver:
                 elif feed.lease_owner != attempt.poll.lease:
                     results[number] = self._ended_before(connection, attempt, feed)
                 else:
-                    turns[number] = _Turn(attempt, feed)
-                    # The same message may be in a batch twice.
+                    leased[number] = _Leased(attempt, feed)
+                    # The same message may be twice in a batch.
                     known[feed.id] = replace(
                         feed, lease_owner=None, last_fetch_attempt=attempt.started
                     )
-            ended = self._end(connection, list(turns.values()), now)
-            results |= dict(zip(turns, ended, strict=True))
+            ended = self._end(connection, list(leased.values()), now)
+            results |= dict(zip(leased, ended, strict=True))
         return [results[number] for number in range(len(attempts))]
 
     def _lock(self, connection: Connection, attempts: Sequence[Attempt]) -> dict[int, Feed]:
+        # In the order of ids: savers that locked rows in different orders would deadlock.
         ids = sorted({attempt.poll.feed_id for attempt in attempts})
         statement = (
             select(feeds)
@@ -156,51 +159,50 @@ class Saver:
             .order_by(stories.c.id)
         )
         rows = connection.execute(statement).mappings().all()
-        # Its feed may have been polled again meanwhile: what was saved counts all the same.
+        # Without stories, only the feed's last attempt is known to have ended: if the feed was
+        # polled again since, nothing tells whether this attempt was saved.
         if not rows and feed.last_fetch_attempt != attempt.started:
             return Saved(STALE)
-        return Saved(AGAIN, [_announcement(attempt, row["id"], dict(row)) for row in rows])
+        return Saved(AGAIN, [_new_story(attempt, row["id"], dict(row)) for row in rows])
 
-    def _end(self, connection: Connection, turns: Sequence[_Turn], now: datetime) -> list[Saved]:
-        asked = [turn for turn in turns if turn.attempt.status != POSTPONED]
-        stored = store_items(
-            self._database,
-            connection,
-            [turn.attempt for turn in asked],
-            now,
-            self._options.normalized_title_days,
-        )
-        self._see_again(connection, asked)
-        results = {turn.feed.id: found for turn, found in zip(asked, stored, strict=True)}
-        rows, events, changes = [], [], {}
-        for turn in turns:
-            found = results.get(turn.feed.id)
-            if found is None:
-                rows.append(_put_off(turn))
+    def _end(self, connection: Connection, leased: Sequence[_Leased], now: datetime) -> list[Saved]:
+        fetched = [each for each in leased if each.attempt.status != POSTPONED]
+        attempts = [each.attempt for each in fetched]
+        days = self._options.normalized_title_days
+        stored = iter(store_items(self._database, connection, attempts, now, days))
+        self._renew_refs(connection, fetched)
+        rows, events, results = [], [], []
+        for attempt, feed in leased:
+            if attempt.status == POSTPONED:
+                rows.append({**_current(feed), **_RELEASED, "deferred_until": attempt.until})
+                results.append(Saved(RELEASED))
                 continue
-            counts = found.counts if turn.attempt.document else None
-            columns = self._columns(turn, counts, now)
-            disabled = not columns["system_enabled"] and turn.feed.system_enabled
-            seconds = (now - turn.attempt.started).total_seconds()
+            items = next(stored)
+            counts = items.counts if attempt.document else None
+            columns = self._columns(attempt, feed, counts, now)
+            disabled = not columns["system_enabled"] and feed.system_enabled
+            seconds = (now - attempt.started).total_seconds()
             rows.append(columns)
-            changes[turn.feed.id] = _change(turn.feed, columns)
-            events.append(event(turn.attempt, counts, seconds, disabled=disabled))
+            events.append(event(attempt, counts, seconds, disabled=disabled))
+            new = [
+                _new_story(attempt, id, msgspec.structs.asdict(item)) for id, item in items.added
+            ]
+            results.append(Saved(SAVED, new, counts, _change(feed, columns)))
         if rows:
             update_rows(self._database, connection, feeds, rows)
         if events:
             insert = self._database.insert(fetch_events)
             insert_rows(self._database, connection, insert, events)
-        return [
-            _saved(turn, results.get(turn.feed.id), changes.get(turn.feed.id)) for turn in turns
-        ]
+        return results
 
-    def _columns(self, turn: _Turn, counts: ItemCounts | None, now: datetime) -> dict[str, Any]:
-        """All that is set in the feed's row."""
-        attempt, feed = turn
+    def _columns(
+        self, attempt: Attempt, feed: Feed, counts: ItemCounts | None, now: datetime
+    ) -> dict[str, Any]:
+        """All columns of the feed's row that attempts may set."""
         document = attempt.document
         titled = {"rss_title": document.title} if document and document.title else {}
         return {
-            **_kept(feed),
+            **_current(feed),
             **titled,
             **conditional.after(feed, attempt),
             **redirects.after(feed, attempt, self._options),
@@ -208,19 +210,15 @@ class Saver:
             **_RELEASED,
         }
 
-    def _see_again(self, connection: Connection, turns: Sequence[_Turn]) -> None:
-        """What was in an unchanged document has been seen again (feeds.md 2.3)."""
+    def _renew_refs(self, connection: Connection, fetched: Sequence[_Leased]) -> None:
+        """Note that all items of an unchanged document were seen again (feeds.md 2.3)."""
         rows = [
-            {
-                "feed": turn.feed.id,
-                "before": turn.feed.last_parse_success,
-                "now": turn.attempt.started,
-            }
-            for turn in turns
-            if turn.attempt.unchanged and turn.feed.last_parse_success
+            {"feed": feed.id, "before": feed.last_parse_success, "now": attempt.started}
+            for attempt, feed in fetched
+            if attempt.unchanged and feed.last_parse_success
         ]
         if rows:
-            connection.execute(_SEE_AGAIN, rows)
+            connection.execute(_RENEW_REFS, rows)
 
 
 _RELEASED: dict[str, Any] = {
@@ -235,31 +233,26 @@ _SET = tuple(
     for column in feeds.columns
     if column.name
     not in (
-        # The directory's and the operator's, and what is generated.
+        # Columns of the directory and of operators, and a generated one.
         *("id", "sources_id", "name", "url", "active", "created_at", "removed_at"),
         *("poll_minutes_override", "ready_at"),
     )
 )
 
-_SEE_AGAIN = (
+_RENEW_REFS = (
     update(story_refs)
     .where(story_refs.c.feed_id == bindparam("feed"), story_refs.c.seen_at == bindparam("before"))
     .values(seen_at=bindparam("now"))
 )
 
 
-def _kept(feed: Feed) -> dict[str, Any]:
-    """What is in the row now."""
+def _current(feed: Feed) -> dict[str, Any]:
+    """The row as it is: all rows of one update must have the same columns."""
     return {"id": feed.id, **{name: getattr(feed, name) for name in _SET}}
 
 
-def _put_off(turn: _Turn) -> dict[str, Any]:
-    """A feed that was not asked for goes back as it came, for its host's sake."""
-    return {**_kept(turn.feed), **_RELEASED, "deferred_until": turn.attempt.until}
-
-
-def _is_everybodys(error: Exception) -> bool:
-    """Whether it is the database's fault, and not that of an attempt."""
+def _is_infrastructure_failure(error: Exception) -> bool:
+    """Whether the database failed, rather than refused a value of one attempt."""
     return isinstance(error, StorageError) and not isinstance(error, RefusedValue)
 
 
@@ -275,16 +268,8 @@ def _change(feed: Feed, columns: Mapping[str, Any]) -> IntervalChange:
     return IntervalChange(feed.poll_minutes, columns["poll_minutes"], missed)
 
 
-def _saved(turn: _Turn, stored: StoredItems | None, change: IntervalChange | None) -> Saved:
-    if stored is None:
-        return Saved(RELEASED)
-    attempt = turn.attempt
-    new = [_announcement(attempt, id, msgspec.structs.asdict(item)) for id, item in stored.added]
-    return Saved(SAVED, new, stored.counts if attempt.document else None, change)
-
-
-def _announcement(attempt: Attempt, id: int, story: Mapping[str, Any]) -> NewStory:
-    """What the stories family's programs are told of a story: `RSSEntry` of seed 000."""
+def _new_story(attempt: Attempt, id: int, story: Mapping[str, Any]) -> NewStory:
+    """The message for the stories family's programs: `RSSEntry` of seed 000."""
     published = story["published_at"]
     return NewStory(
         rss_entry={
