@@ -1,7 +1,9 @@
-"""Brokers: where messages wait. A URL chooses one; nothing else of the project knows which.
+"""Brokers: queues of messages. A URL chooses the backend, which no other room knows.
 
 sqlite:///data/queues.sqlite3        one file, many processes of one machine
 amqp://user:password@host:5672/      RabbitMQ, quorum queues, publisher confirms
+
+Nothing here decides where a message goes after it was processed: that is an Outcome.
 """
 
 from collections.abc import Generator, Iterable, Sequence
@@ -13,10 +15,10 @@ from indexer.messages.topology import Topology
 
 
 class Depth(NamedTuple):
-    """How many messages wait in a queue, and how many consumers it has.
+    """The number of waiting messages in a queue, and of its consumers.
 
-    `unsettled` is what consumers hold, `size` the bytes of what waits; None where the broker can't
-    tell.
+    `unsettled` messages are held by consumers; `size` is in bytes, of the waiting messages. Both
+    are None if the broker doesn't provide them.
     """
 
     ready: int
@@ -26,67 +28,67 @@ class Depth(NamedTuple):
 
 
 class Consumer(Protocol):
-    """Takes messages of one queue. Thread-safe: any thread may settle what another received."""
+    """Receives messages of one queue. Thread-safe: one thread may settle another's deliveries."""
 
     def receive(self, timeout: float) -> Delivery | None:
         """The next message, or None after `timeout` seconds. Raises BrokerError."""
 
     def settle(self, deliveries: Sequence[Delivery], sends: Sequence[Send] = ()) -> None:
-        """Publish `sends`, and once the broker has all of them, forget `deliveries`.
+        """Publish `sends`; when the broker has stored all of them, delete `deliveries`.
 
-        May return before the broker has confirmed; a failure is then raised (BrokerError) by the
-        next call of any method, `close` included, and the deliveries come back. A delivery that
-        isn't this consumer's, or was settled before, is a BrokerError.
+        May return before the broker has confirmed. Then the next call of any method, `close`
+        included, raises a failure as BrokerError, and the deliveries come again. A delivery of
+        another consumer, or one that was settled before, is a BrokerError.
         """
 
     def close(self) -> None:
-        """Wait until all that was settled is confirmed; let the others go back to the queue.
+        """Wait until all settled deliveries are confirmed; return the others to the queue.
 
-        What `receive` has returned counts as delivered, and goes to the queue's dead letters once
-        that has happened more often than its delivery limit says.
+        A message that `receive` has returned counts as delivered. A message that is returned after
+        more deliveries than the queue's delivery limit goes to the queue's dead letters.
         """
 
 
 class Broker(Protocol):
-    """Queues and exchanges. One connection; safe to share between threads."""
+    """Queues and exchanges, over one connection. Thread-safe."""
 
     def declare(self, topology: Topology) -> None:
-        """Make what is missing, bind it, and remove bindings of its exchanges that it lacks."""
+        """Make missing queues, exchanges and bindings; remove other bindings of the exchanges."""
 
     def declared(self, topology: Topology) -> list[str]:
-        """What of the topology is missing or differs, a line each; empty when all is there."""
+        """The parts of the topology that are missing or differ, one line of text for each."""
 
     def delete(self, topology: Topology) -> None:
-        """Delete its queues, with their messages, and its exchanges."""
+        """Delete the queues, with their messages, and the exchanges of a topology."""
 
     def publish(self, sends: Iterable[Send]) -> None:
-        """Publish all; returns when the broker has them durably. Raises Unroutable, BrokerError."""
+        """Publish messages; return when all are on disk. Raises Unroutable, BrokerError."""
 
     def consume(self, queue: str, prefetch: int) -> Consumer:
-        """Take messages of a queue, at most `prefetch` unsettled at a time."""
+        """A consumer of a queue, with at most `prefetch` unsettled messages at a time."""
 
     def peek(self, queue: str, limit: int) -> Generator[Delivery, None, None]:
-        """The first messages of a queue, at most `limit`, which stay where they are.
+        """The first messages of a queue, at most `limit`, which stay in the queue.
 
-        They are no one's, and can't be settled. A broker that can only look by taking and putting
-        back (RabbitMQ) counts that as a delivery, but lets none leave its queue for that; it puts
-        them back when the iterator is exhausted, or closed. Raises BrokerError.
+        They can't be settled. RabbitMQ has to deliver and return them, which counts as a delivery,
+        but no message leaves its queue because of that. They are returned when the iterator is
+        exhausted or closed. Raises BrokerError.
         """
 
     def queues(self) -> list[str] | None:
-        """The names of all queues there are, sorted; None if the broker can't tell."""
+        """The names of all queues, sorted; None if the broker can't list them."""
 
     def exchanges(self) -> list[str]:
-        """The names of all exchanges that were declared, sorted; none if the broker can't tell."""
+        """The names of all declared exchanges, sorted; none if the broker can't list them."""
 
     def depth(self, queue: str) -> Depth | None:
-        """How full a queue is; None if there is no such queue."""
+        """The depth of a queue; None if there is no such queue."""
 
     def purge(self, queue: str) -> int:
-        """Drop the messages that wait in a queue; how many they were."""
+        """Delete the waiting messages of a queue; returns their number."""
 
     def close(self) -> None:
-        """Let go of the broker. Consumers are closed first."""
+        """Close the consumers, then the connection."""
 
 
 def open_broker(url: str) -> Broker:

@@ -1,4 +1,4 @@
-"""What a broker has, compared with what a topology asks for: a line for a person each."""
+"""Differences between a broker and a topology, as lines of text for people."""
 
 from collections.abc import Collection, Iterator
 
@@ -8,7 +8,7 @@ from indexer.messages.topology import Binding, Topology
 def binding_differences(
     topology: Topology, exchange: str, bound: Collection[Binding]
 ) -> Iterator[str]:
-    """Bindings of one exchange that are missing, and those that should not be."""
+    """The missing and the superfluous bindings of one exchange, one line for each."""
     wanted = {binding for binding in topology.bindings if binding.exchange == exchange}
     for binding in sorted(wanted.difference(bound), key=str):
         yield f"queue {binding.queue} is not bound to {exchange} ({binding.key})"

@@ -1,4 +1,4 @@
-"""A consumer that takes no more than so many messages."""
+"""A consumer that receives a limited number of messages."""
 
 from collections.abc import Sequence
 
@@ -7,10 +7,10 @@ from indexer.messages.message import Delivery, Send
 
 
 class Limited:
-    """Another consumer, that finds its queue empty after `limit` messages.
+    """A consumer for which the queue is empty after `limit` messages.
 
-    For a queue that is filled by those who empty it: a message that is quarantined again must not
-    be taken from the quarantine again.
+    For programs whose outputs may return to the queue: a message from a quarantine that is
+    quarantined again must not be received again.
     """
 
     def __init__(self, consumer: Consumer, limit: int) -> None:

@@ -1,6 +1,6 @@
-"""Messages brought from one queue to another by a person's order: none is lost, whatever happens.
+"""Messages moved from one queue to others at an operator's command; no message is lost.
 
-receive → a Send, or None: it stays → settle some hundred at once
+receive → a Send, or None if the message stays → settle some hundred at once
 """
 
 import threading
@@ -14,14 +14,14 @@ from indexer.broker.portions import BYTES, MESSAGES
 from indexer.messages.message import Delivery, Send
 
 PAUSE = 0.25
-"""The longest that a receive waits: how soon a stop is noticed."""
+"""Seconds of one `receive`, after which `stop` is checked."""
 
 SECONDS, STUCK = 1.0, 60.0
-"""How long to wait for the next message; and for one that waits, but doesn't come."""
+"""Seconds without a message until a queue counts as empty; and until the waiting ones are left."""
 
 
 class Moved(NamedTuple):
-    """How many messages were moved, and how many of those that were looked at stayed."""
+    """The number of messages that were moved, and of those that were received and stayed."""
 
     moved: int
     stayed: int
@@ -34,10 +34,10 @@ def taken(
     silence: float = SECONDS,
     stop: threading.Event | None = None,
 ) -> Iterator[Delivery]:
-    """What a consumer receives, `limit` messages at most, until its queue is empty.
+    """The messages of a consumer, `limit` at most, until its queue is empty.
 
-    That is when nothing has come for `silence` seconds, and nothing is `waiting`. What waits but
-    doesn't come for a minute is left to others. Ends at once when `stop` is set.
+    The queue is empty if no message arrives for `silence` seconds and no message is `waiting`, or
+    if none arrives for a minute: another consumer may hold them. Ends at once when `stop` is set.
     """
     quiet = 0.0
     pause = min(PAUSE, silence)
@@ -52,7 +52,7 @@ def taken(
 
 
 def ready(broker: Broker, queue: str) -> int:
-    """How many messages wait in a queue; none where there is no such queue."""
+    """The number of messages waiting in a queue; 0 if there is no such queue."""
     depth = broker.depth(queue)
     return depth.ready if depth else 0
 
@@ -60,12 +60,12 @@ def ready(broker: Broker, queue: str) -> int:
 def move(
     broker: Broker, source: str, most: int | None, send: Callable[[Delivery], Send | None]
 ) -> Moved:
-    """Send on the messages that wait in a queue now, `most` of them at most.
+    """Move messages that wait in a queue now, `most` of them at most.
 
-    `send` says where each goes; None: it stays. They are taken and sent on in one step each, so
-    whoever is killed in the middle has lost none. Raises BrokerError.
+    `send` returns the Send for a message, or None if the message stays. Each message is published
+    and acknowledged by one `settle`, so that a kill loses none. Raises BrokerError.
     """
-    # What is sent may come back: it isn't taken twice.
+    # Counted first: a message may be sent to the queue that it comes from.
     now = ready(broker, source)
     if not now or most == 0:
         return Moved(0, 0)
@@ -85,7 +85,7 @@ def move(
 
 
 class _Mover:
-    """Settles some deliveries at a time."""
+    """Settles deliveries, many at a time."""
 
     def __init__(self, consumer: Consumer) -> None:
         self._consumer = consumer
@@ -95,6 +95,7 @@ class _Mover:
         self.moved = 0
 
     def add(self, delivery: Delivery, send: Send) -> None:
+        # Only the tag is needed to settle: bodies of thousands of messages would fill the memory.
         self._receipts.append(replace(delivery, body=b""))
         self._sends.append(send)
         self._bytes += len(send.body)

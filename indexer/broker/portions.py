@@ -1,15 +1,15 @@
-"""Messages to be sent, some at a time: what one transaction writes, and a crash may repeat."""
+"""Messages divided into portions, each of which is published in one transaction."""
 
 from collections.abc import Iterable, Iterator
 
 from indexer.messages.message import Send
 
 MESSAGES, BYTES = 500, 16 * 1024 * 1024
-"""How much is in a portion: one message at least, and no more than one beyond the bytes."""
+"""The limits of a portion. It is complete with the message that reaches one of them."""
 
 
 def portions(sends: Iterable[Send]) -> Iterator[list[Send]]:
-    """What an iterable yields, in lists that are small enough to be held, and sent at once."""
+    """The messages in lists that fit in memory, and are published at once."""
     portion: list[Send] = []
     size = 0
     for send in sends:

@@ -1,4 +1,4 @@
-"""What an AMQP URL says: how to connect to RabbitMQ, and where its management API is."""
+"""AMQP URLs: the parameters of a connection, and the address of the management API."""
 
 import socket
 import sys
@@ -12,17 +12,14 @@ from indexer.broker.rabbitmq.management import Management
 from indexer.errors import ConfigurationError
 
 BLOCKED_SECONDS = 300.0
-"""How long RabbitMQ may refuse to take messages (memory or disk alarm) before we give up."""
+"""How long RabbitMQ may block publishers (memory or disk alarm) before the connection fails."""
 
 MANAGEMENT = 10_000
-"""The management API listens on the port of AMQP, and so much more (stories.md 3.2)."""
+"""The management API's port is the port of AMQP plus this (stories.md 3.2)."""
 
 
 def parse(url: str) -> tuple[pika.URLParameters, Management]:
-    """How to connect, and the management API. Raises ConfigurationError.
-
-    Errors don't quote the URL, nor pika's errors, which do: there is a password in it.
-    """
+    """The parameters of a connection, and the management API. Raises ConfigurationError."""
     try:
         parts = urlsplit(url)
         query = parse_qsl(parts.query, keep_blank_values=True)
@@ -32,6 +29,8 @@ def parse(url: str) -> tuple[pika.URLParameters, Management]:
         user = parameters.credentials
         management = Management(api, user.username, user.password, parameters.virtual_host)
     except (ValueError, TypeError, SyntaxError, OSError):
+        # `from None`: pika's errors quote the URL, which may contain a password. SyntaxError and
+        # TypeError come from its `ast.literal_eval` of parameters, OSError from certificate files.
         raise ConfigurationError(
             "not an AMQP URL: amqp://user:password@host:5672/vhost?parameter=value, "
             "with special characters %-escaped; parameters are those of pika, and management"
@@ -46,7 +45,7 @@ def _management_url(parameters: pika.URLParameters) -> str:
 
 
 def _completed(parameters: pika.URLParameters) -> pika.URLParameters:
-    """With the name that RabbitMQ's own tools show, and without waiting for ever."""
+    """Add a name, which RabbitMQ's tools show, and a limit for blocked connections."""
     program = Path(sys.argv[0]).stem or "python"
     name = f"{program} {socket.gethostname()}:{getpid()}"
     given = parameters.client_properties or {}

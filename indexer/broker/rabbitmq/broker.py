@@ -1,11 +1,11 @@
-"""RabbitMQ: durable quorum queues, publisher confirms, `mandatory`, an I/O thread a connection.
+"""RabbitMQ: durable quorum queues, publisher confirms, `mandatory` messages.
 
 amqp://user:password@host:5672/vhost?connection_attempts=10&retry_delay=5
 amqps://…                         with TLS, verified
 …?management=https://host:15671   the management API; by default the port + 10000, same user
 
-Delays are a message's time to live in a queue that dead-letters; RabbitMQ lets messages expire
-only at the head of a queue, so one that waits longer holds up those behind it.
+A delay is a message's time to live in a queue with dead letters. RabbitMQ lets messages expire only
+at the head of a queue: a message with a longer delay holds up those behind it.
 """
 
 import threading
@@ -31,7 +31,7 @@ from indexer.messages.topology import DELIVERY_LIMIT, Binding, Queue, Topology
 ACCESS_REFUSED = 403
 PRECONDITION_FAILED = 406
 NO_LIMIT = 2**31 - 1
-"""RabbitMQ 4 limits deliveries to 20 where nothing is said, and then drops what can't go on."""
+"""By default RabbitMQ 4 drops a message after 20 deliveries if its queue has no dead letters."""
 
 _ADVICE = {
     NOT_FOUND: "; `python pipeline.py configure` makes what is missing",
@@ -52,12 +52,12 @@ class RabbitMQBroker:
 
     @classmethod
     def open(cls, url: str) -> Self:
-        """The broker of a URL, connected. Raises ConfigurationError, BrokerError."""
+        """Connect to the broker of a URL. Raises ConfigurationError, BrokerError."""
         parameters, management = parse(url)
         return cls(Connection(parameters), management)
 
     def declare(self, topology: Topology) -> None:
-        """Make what is missing, bind it, and remove old bindings that the management API lists.
+        """See `Broker.declare`. Removes only bindings that the management API lists.
 
         Raises BrokerError if a queue or exchange exists with other settings.
         """
@@ -76,7 +76,7 @@ class RabbitMQBroker:
                     channel.ask("queue_unbind", **_binding(binding))
 
     def declared(self, topology: Topology) -> list[str]:
-        """What is missing or differs, a line each. Of bindings, if the management API answers."""
+        """See `Broker.declared`. Checks bindings only if the management API answers."""
         lines = [
             *(self._look(f"queue {q.name}", "queue_declare", _queue(q)) for q in topology.queues),
             *(
@@ -88,7 +88,7 @@ class RabbitMQBroker:
         return [line for line in lines if line]
 
     def delete(self, topology: Topology) -> None:
-        """Delete its queues, with their messages, and its exchanges."""
+        """See `Broker.delete`."""
         with self.channel() as channel:
             for queue in topology.queues:
                 with _refused(f"queue {queue.name}"):
@@ -98,10 +98,7 @@ class RabbitMQBroker:
                     channel.ask("exchange_delete", exchange=name)
 
     def publish(self, sends: Iterable[Send]) -> None:
-        """Publish all, many in flight; returns when all are confirmed.
-
-        Raises Unroutable, BrokerError: some of them may have been published then.
-        """
+        """See `Broker.publish`. After an error some of the messages may have been published."""
         with self.channel() as channel:
             publisher = Publisher(channel)
             for send in sends:
@@ -109,7 +106,7 @@ class RabbitMQBroker:
             publisher.drain(self._connection.patience.confirm)
 
     def consume(self, queue: str, prefetch: int) -> Consumer:
-        """Take messages of a queue, at most `prefetch` unsettled at a time."""
+        """See `Broker.consume`."""
         with _refused(f"queue {queue}"):
             consumer = RabbitMQConsumer(self._connection, queue, prefetch)
         self._consumers.difference_update([each for each in (*self._consumers,) if each.closed])
@@ -117,7 +114,7 @@ class RabbitMQBroker:
         return consumer
 
     def peek(self, queue: str, limit: int) -> Generator[Delivery, None, None]:
-        """The first messages of a queue, at most `limit`: see `indexer.broker.rabbitmq.peeking`."""
+        """See `Broker.peek`, and `indexer.broker.rabbitmq.peeking`."""
         depth = self.depth(queue)
         if depth is None:
             raise BrokerError(f"no queue {queue}")
@@ -128,19 +125,18 @@ class RabbitMQBroker:
                 yield from peek(self._connection, queue, count, delivery_limit)
 
     def queues(self) -> list[str] | None:
-        """The names of all queues there are, sorted; None if the management API doesn't tell."""
+        """See `Broker.queues`. None if the management API doesn't answer."""
         return self._management.names("queues")
 
     def exchanges(self) -> list[str]:
-        """The names of all declared exchanges; none if the management API doesn't tell."""
+        """See `Broker.exchanges`. Empty if the management API doesn't answer."""
         names = self._management.names("exchanges") or []
         return [name for name in names if name and not name.startswith("amq.")]
 
     def depth(self, queue: str) -> Depth | None:
-        """How full a queue is; None if there is no such queue.
+        """See `Broker.depth`. AMQP doesn't provide the number of unsettled messages.
 
-        AMQP doesn't tell what is unsettled. A consumer that holds a large batch counts several
-        times (`indexer.broker.rabbitmq.consumer`).
+        A consumer with a large prefetch may count several times, see RabbitMQConsumer.
         """
         try:
             with self._kept_channel() as channel:
@@ -152,13 +148,13 @@ class RabbitMQBroker:
         return Depth(answer.message_count, None, answer.consumer_count)
 
     def purge(self, queue: str) -> int:
-        """Drop the messages that wait in a queue; how many they were."""
+        """See `Broker.purge`."""
         with self.channel() as channel, _refused(f"queue {queue}"):
             count: int = channel.ask("queue_purge", queue=queue).message_count
             return count
 
     def close(self) -> None:
-        """Close the consumers, and the connection."""
+        """See `Broker.close`."""
         with ExitStack() as stack:
             stack.callback(self._connection.close)
             while self._consumers:
@@ -166,7 +162,7 @@ class RabbitMQBroker:
 
     @contextmanager
     def channel(self) -> Iterator[Channel]:
-        """A channel for a few requests: one that is refused closes it."""
+        """A channel for a few requests. RabbitMQ closes it if it refuses one."""
         channel = Channel(self._connection)
         try:
             yield channel
@@ -175,7 +171,7 @@ class RabbitMQBroker:
 
     @contextmanager
     def _kept_channel(self) -> Iterator[Channel]:
-        """A channel that is kept for the next time, unless it fails: for one thread at a time."""
+        """A channel that is used again until it fails, by one thread at a time."""
         with self._looking:
             if self._look_channel is None or not self._look_channel.is_usable:
                 self._look_channel = Channel(self._connection)
@@ -186,12 +182,12 @@ class RabbitMQBroker:
                 raise
 
     def _look(self, what: str, method: str, arguments: dict[str, Any]) -> str:
-        """What is wrong with a queue or exchange; "" if nothing is."""
+        """The difference of a queue or exchange, as text; "" if there is none."""
         name = {key: arguments[key] for key in ("queue", "exchange") if key in arguments}
         try:
             with self.channel() as channel:
                 channel.ask(method, **name, passive=True)
-                # Now that it is there, to declare it only compares its settings.
+                # It exists, so that declaring it changes nothing, and only compares the settings.
                 channel.ask(method, **arguments)
         except ChannelClosedByBroker as error:
             if error.reply_code == NOT_FOUND:
@@ -199,7 +195,9 @@ class RabbitMQBroker:
             if error.reply_code == PRECONDITION_FAILED:
                 return f"{what} has other settings: {error.reply_text}"
             if error.reply_code == ACCESS_REFUSED:
-                return ""  # a user who may only consume and publish can't compare
+                # Passive declaration needs no permission, declaration that to configure: users who
+                # may only consume and publish can't compare.
+                return ""
             raise BrokerError(f"{what}: {error.reply_text}") from error
         return ""
 
@@ -217,7 +215,7 @@ class RabbitMQBroker:
 
 @contextmanager
 def _refused(what: str) -> Iterator[None]:
-    """Say what RabbitMQ refused, and what to do."""
+    """Add to RabbitMQ's refusals the object that was refused, and advice."""
     try:
         yield
     except ChannelClosedByBroker as error:
@@ -239,7 +237,8 @@ def _arguments(queue: Queue) -> dict[str, Any]:
         "x-delivery-limit": queue.delivery_limit,
         "x-dead-letter-exchange": "",
         "x-dead-letter-routing-key": queue.dead_letter,
-        # A message leaves only when the other queue has it; this needs reject-publish.
+        # A message leaves this queue only when the dead-letter queue has confirmed it. By default
+        # it leaves first, and is lost if the other queue can't take it. Needs reject-publish.
         "x-dead-letter-strategy": "at-least-once",
         "x-overflow": "reject-publish",
     }

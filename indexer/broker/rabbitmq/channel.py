@@ -1,4 +1,4 @@
-"""A channel of a RabbitMQ connection, and what the threads that use it wait for."""
+"""Channels of a RabbitMQ connection, used by several threads."""
 
 import threading
 from collections.abc import Callable
@@ -15,10 +15,10 @@ NOT_FOUND = 404
 
 
 class Channel:
-    """An open channel. What fails once has failed for good: open another.
+    """An open channel. After a failure it can't be used again.
 
-    `pika` is to be used in the I/O thread only. `changed` guards what that thread shares with
-    others; it is notified when the channel fails. `told`: it has failed, and somebody knows.
+    Only the I/O thread may use `pika`. `changed` guards data that this thread shares with others;
+    it is notified when the channel fails. `told`: a caller has received the failure.
     """
 
     def __init__(self, connection: Connection) -> None:
@@ -34,11 +34,11 @@ class Channel:
 
     @property
     def is_usable(self) -> bool:
-        """Whether it has neither failed nor been closed, as far as is known."""
+        """Whether the channel has neither failed nor been closed, as far as this process knows."""
         return self._failure is None
 
     def ask(self, method: str, **arguments: Any) -> Any:
-        """The answer to a request. Raises ChannelClosedByBroker if it is refused, BrokerError."""
+        """The answer to a request. Raises ChannelClosedByBroker for a refusal, BrokerError."""
 
         def send(_: Any, answer: Future[Any]) -> None:
             self._answer = answer
@@ -48,23 +48,24 @@ class Channel:
         return self._connection.call(send)
 
     def post(self, callback: Callable[[], None]) -> None:
-        """Run a callback in the I/O thread, soon, if the channel is open then."""
+        """Run a callback in the I/O thread soon, if the channel is still open then."""
         self._connection.post(lambda: callback() if self.pika.is_open else None)
 
     def wait(self, condition: Callable[[], bool], seconds: float) -> bool:
-        """Wait until it is true; whether it is. Call it with `changed` held. Raises BrokerError."""
+        """Wait for a condition, with `changed` held; whether it is true. Raises BrokerError."""
         self.changed.wait_for(lambda: self._failure is not None or condition(), seconds)
         self.check()
         return condition()
 
     def check(self) -> None:
-        """Raise what the channel failed of."""
+        """Raise the channel's failure, if there is one. Raises BrokerError."""
         if self._failure:
             self.told = True
+            # A new exception, as several threads may raise it, each with its own traceback.
             raise type(self._failure)(str(self._failure)) from self._failure
 
     def fail(self, failure: BrokerError) -> None:
-        """Nothing more goes through the channel, and whoever waits is told. I/O thread only."""
+        """Close the channel, and raise the failure in waiting threads. I/O thread only."""
         with self.changed:
             self._failure = self._failure or failure
             self.changed.notify_all()
@@ -72,7 +73,7 @@ class Channel:
             self.pika.close()
 
     def close(self) -> None:
-        """Close it: what was delivered and not acknowledged goes back. Never raises."""
+        """Close the channel: RabbitMQ requeues messages without acknowledgement. Never raises."""
         with self.changed:
             if not self._failure:
                 self._failure, self.told = BrokerError("the channel is closed"), True
@@ -99,14 +100,15 @@ class Channel:
 
     def _on_close(self, _: Any, reason: Exception) -> None:
         if not isinstance(reason, ChannelClosed):
-            return  # the connection is lost, and tells all its watchers
+            return  # the connection is lost, and calls `fail` of all its watchers
         refused = isinstance(reason, ChannelClosedByBroker)
         failure = BrokerError(explain(reason))
         if self._answer and not self._answer.done():
             self.told = True
             self._answer.set_exception(reason if refused else failure)
         elif refused and reason.reply_code == NOT_FOUND:
-            # Of what isn't waited for, only a message can be for something that doesn't exist.
+            # Only publishing doesn't wait for an answer, and 404 closes the channel when its
+            # exchange doesn't exist. An exchange without a matching queue returns the message.
             failure = Unroutable(explain(reason))
         self.fail(failure)
         _set(self._closed, None)

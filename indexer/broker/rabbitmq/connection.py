@@ -1,7 +1,8 @@
 """The connection to RabbitMQ, and the thread that does all of its I/O.
 
-A long `process` can't make it miss a heartbeat. Other threads hand callbacks to it (`post`) or
-wait for an answer (`call`). There is no reconnecting: once it is lost, every call raises.
+The thread answers heartbeats however long a worker's `process` takes. Other threads give it
+callbacks (`post`), or wait for an answer (`call`). A lost connection is not replaced: then every
+call raises BrokerError, the program ends, and is started again.
 """
 
 import logging
@@ -20,11 +21,11 @@ T = TypeVar("T")
 
 
 class BrokerTimeouts(NamedTuple):
-    """How many seconds to wait for RabbitMQ, so that nothing waits for ever.
+    """Seconds to wait for RabbitMQ at most.
 
-    `reply`: an answer; to make a queue takes a loaded cluster seconds. `confirm`: a broker that
-    confirms nothing for so long has no quorum. `drain`: confirms, when closing. `close`: a
-    farewell.
+    `reply`: for an answer; a busy cluster takes seconds to make a queue. `confirm`: for a publisher
+    confirm; none comes if the queue has no quorum. `drain`: for confirms when a consumer closes.
+    `close`: for the answer when a channel or connection closes.
     """
 
     reply: float = 60.0
@@ -33,19 +34,19 @@ class BrokerTimeouts(NamedTuple):
     close: float = 10.0
 
 
-# pika logs what it also raises, at length.
+# pika logs each error that it raises, with long tracebacks.
 logging.getLogger("pika").setLevel(logging.CRITICAL)
 
 
 class Watcher(Protocol):
-    """What has to know when the connection is lost."""
+    """An object that has to know when the connection is lost."""
 
     def fail(self, failure: BrokerError) -> None:
-        """Called in the I/O thread."""
+        """Called once, in the I/O thread, with the reason."""
 
 
 class Connection:
-    """An open connection. Its methods may be called by any thread but its own."""
+    """An open connection. All threads but its own may call its methods."""
 
     def __init__(
         self, parameters: pika.URLParameters, patience: BrokerTimeouts | None = None
@@ -70,7 +71,7 @@ class Connection:
     def call(self, start: Callable[[Any, "Future[T]"], None], seconds: float | None = None) -> T:
         """Run `start(connection, answer)` in the I/O thread, and wait until `answer` has a result.
 
-        Raises BrokerError; ChannelClosedByBroker where RabbitMQ refuses what was asked.
+        Raises ChannelClosedByBroker if RabbitMQ refuses the request, BrokerError.
         """
         answer: Future[T] = Future()
         seconds = self.patience.reply if seconds is None else seconds
@@ -91,13 +92,13 @@ class Connection:
                 self._waiting.discard(answer)
 
     def post(self, callback: Callable[[], None]) -> None:
-        """Run a callback in the I/O thread, soon; callbacks keep their order."""
+        """Run a callback in the I/O thread soon. Callbacks run in the order of the calls."""
         with self._lock:
             self._check()
             self._pika.ioloop.add_callback_threadsafe(callback)
 
     def close(self) -> None:
-        """Close the connection, and if RabbitMQ doesn't answer, break it off."""
+        """Close the connection; if RabbitMQ doesn't answer, close the socket."""
         with suppress(BrokerError):
             self.post(lambda: _close(self._pika))
         self._thread.join(self.patience.close)
@@ -113,9 +114,10 @@ class Connection:
     def _run(self) -> None:
         try:
             self._pika.ioloop.start()
-        except Exception as error:  # noqa: BLE001 - whatever ends this thread, others wait for it
+        except Exception as error:  # noqa: BLE001 - other threads wait for this one, and need to know
             self._fail(error)
-            with suppress(Exception):  # the same: all that is left is to close the socket
+            # The loop has to run again to close the socket.
+            with suppress(Exception):
                 _break_off(self._pika)
                 self._pika.ioloop.start()
         self._pika.ioloop.close()
@@ -126,7 +128,7 @@ class Connection:
         self._pika.ioloop.stop()
 
     def _fail(self, error: Exception) -> None:
-        """Tell all who wait that the connection is gone, and whoever comes later."""
+        """Raise the failure in all threads that wait, and in later calls."""
         opened = self._open.done()
         lost = "lost the connection to" if opened else "can't connect to"
         if isinstance(error, pika.exceptions.ConnectionClosedByClient):
@@ -136,6 +138,7 @@ class Connection:
         with self._lock:
             self._failure = failure
             waiting = [answer for answer in self._waiting if not answer.done()]
+        # Outside of the lock: a watcher may take locks of its own, whose holders call `post`.
         for answer in [*waiting, *([] if opened else [self._open])]:
             answer.set_exception(failure)
         for watcher in list(self.watchers):
@@ -152,7 +155,7 @@ class Connection:
 def _guarded(start: Callable[[Any, "Future[T]"], None], pika: Any, answer: "Future[T]") -> None:
     try:
         start(pika, answer)
-    except Exception as error:  # noqa: BLE001 - pika checks late: the caller has to know
+    except Exception as error:  # noqa: BLE001 - pika checks arguments here, and the caller waits
         if not answer.done():
             answer.set_exception(error)
 
@@ -163,7 +166,7 @@ def _close(connection: Any) -> None:
 
 
 def _break_off(connection: Any) -> None:
-    """Close the socket without a word. pika has no public way to do it."""
+    """Close the socket without the closing handshake, for which pika has no public method."""
     if not connection.is_closed:
         connection._terminate_stream(
             pika.exceptions.ConnectionClosedByClient(0, "RabbitMQ does not answer")
@@ -171,13 +174,13 @@ def _break_off(connection: Any) -> None:
 
 
 def _connect_seconds(parameters: pika.URLParameters) -> float:
-    """How long pika itself tries."""
+    """How long pika tries to connect."""
     attempt = (parameters.stack_timeout or 60.0) + parameters.retry_delay
     return float(parameters.connection_attempts * attempt)
 
 
 def explain(error: BaseException) -> str:
-    """What is wrong, in the words of the innermost of pika's nested errors."""
+    """The text of the innermost of pika's nested errors."""
     if causes := getattr(error, "exceptions", None):
         return explain(causes[-1])
     if isinstance(cause := getattr(error, "exception", None), BaseException):

@@ -1,4 +1,4 @@
-"""Consuming from RabbitMQ: what is delivered is kept until its outputs are confirmed."""
+"""Consuming from RabbitMQ: a delivery is acknowledged when all its outputs are confirmed."""
 
 from collections import deque
 from collections.abc import Sequence
@@ -11,21 +11,21 @@ from indexer.errors import BrokerError
 from indexer.messages.message import Delivery, Headers, Send
 
 PORTION = 200
-"""How many messages RabbitMQ may send ahead, whatever the prefetch: they are in memory."""
+"""The most messages that RabbitMQ may send ahead, whatever the prefetch: they are in memory."""
 
 EXPIRATION = "expiration"
-"""Among `Delivery.others`: how many milliseconds the message was to wait in all, as text."""
+"""The key in `Delivery.others` of a message's time to live: milliseconds, as text."""
 
 _DEATH_HEADERS = ("x-death", "x-first-death-", "x-last-death-", "x-delivery-count", "x-acquired-")
-"""What RabbitMQ adds to tell of a message's past: it is no part of the message."""
+"""Headers that RabbitMQ adds: the history of a message, and not part of it."""
 
 
 class RabbitMQConsumer:
-    """Takes messages of one queue, on a channel of its own.
+    """Receives messages of one queue on a channel of its own. See `Consumer`.
 
-    A prefetch above `PORTION` is asked for in portions: when one is used up and none of it is
-    waiting here, its AMQP consumer is cancelled and another one started, so that a batch of
-    thousands is not all in memory at once.
+    A prefetch above `PORTION` is requested in portions, so that the messages of a batch of
+    thousands are not all in memory at once. When all messages of a portion were received, its AMQP
+    consumer is cancelled, and another one is started for the next portion.
     """
 
     def __init__(self, connection: Connection, queue: str, prefetch: int) -> None:
@@ -34,8 +34,8 @@ class RabbitMQConsumer:
         self._buffer: deque[Delivery] = deque()
         self._unsettled: set[int] = set()
         self._closed = False
-        # Of the I/O thread: what is not acknowledged, in all and of the AMQP consumer at work,
-        # its size and the first delivery tag that can be its own; the last one that came.
+        # Only the I/O thread uses these. Messages without acknowledgement: all, and those of the
+        # current portion; the size of the portion; its first delivery tag, and the last one so far.
         self._held = self._held_of_portion = 0
         self._portion = min(self._prefetch, PORTION)
         self._first = self._last = 0
@@ -43,6 +43,7 @@ class RabbitMQConsumer:
         self._channel = Channel(connection)
         try:
             self._publisher = Publisher(self._channel)
+            # RabbitMQ cancels a consumer when its queue is deleted, without closing the channel.
             self._channel.post(lambda: self._channel.pika.add_on_cancel_callback(self._on_cancel))
             self._channel.ask("basic_qos", prefetch_count=self._portion)
             self._tag = self._channel.ask("basic_consume", **self._request()).consumer_tag
@@ -56,7 +57,7 @@ class RabbitMQConsumer:
         return self._closed
 
     def receive(self, timeout: float) -> Delivery | None:
-        """The next message, or None after `timeout` seconds. Raises BrokerError."""
+        """See `Consumer.receive`."""
         with self._channel.changed:
             if not self._channel.wait(lambda: bool(self._buffer), timeout):
                 return None
@@ -68,9 +69,9 @@ class RabbitMQConsumer:
         return delivery
 
     def settle(self, deliveries: Sequence[Delivery], sends: Sequence[Send] = ()) -> None:
-        """Publish `sends`; acknowledge `deliveries` when all of them are confirmed.
+        """See `Consumer.settle`. Waits only if too many messages are without a confirm.
 
-        Returns before that, unless too much is in flight. Raises BrokerError, Unroutable.
+        Raises BrokerError, Unroutable.
         """
         tags = [delivery.tag for delivery in deliveries]
         with self._channel.changed:
@@ -78,14 +79,17 @@ class RabbitMQConsumer:
             if not self._unsettled.issuperset(tags) or len(set(tags)) != len(tags):
                 raise BrokerError(f"{self._queue}: settled twice, or another consumer's message")
             self._unsettled.difference_update(tags)
+        # The order is the promise: first all confirms, then the acknowledgement. The other way
+        # round a crash between the two would lose the outputs; this way it repeats them.
         self._publisher.publish(sends, then=lambda: self._acknowledge(tags))
 
     def close(self) -> None:
-        """Wait until what was settled is confirmed; the rest goes back. Raises BrokerError."""
+        """See `Consumer.close`. Raises BrokerError."""
         if self._closed:
             return
         self._closed = True
         try:
+            # After a failure that the caller knows, no confirm will come.
             if not self._channel.told:
                 self._publisher.drain(self._channel.patience.drain)
         finally:
@@ -106,6 +110,7 @@ class RabbitMQConsumer:
         self._channel.fail(BrokerError(f"queue {self._queue} was deleted, or lost its leader"))
 
     def _acknowledge(self, tags: Sequence[int]) -> None:
+        # One by one: `multiple` would acknowledge all earlier deliveries, too.
         for tag in tags:
             self._channel.pika.basic_ack(tag)
             self._held -= 1
@@ -113,11 +118,13 @@ class RabbitMQConsumer:
         self._next_portion()
 
     def _next_portion(self) -> None:
-        """Ask for more, if all that the AMQP consumer may have is in use, and more may be."""
+        """Start the next portion, if the current one was received and the prefetch has room."""
         room = self._prefetch - self._held
         if self._held_of_portion < self._portion or room <= 0 or self._buffer:
             return
         channel = self._channel.pika
+        # RabbitMQ applies a new prefetch count to new AMQP consumers only. Messages that the
+        # cancelled one holds stay valid: deliveries belong to the channel.
         channel.basic_cancel(self._tag, callback=_ignore)
         self._held_of_portion = 0
         self._first = self._last + 1
@@ -127,9 +134,10 @@ class RabbitMQConsumer:
 
 
 def delivery_of(method: Any, properties: Any, body: bytes) -> Delivery:
-    """What RabbitMQ has delivered."""
+    """The Delivery for a message from RabbitMQ."""
     headers: dict[str, Any] = properties.headers or {}
     own = _own(headers)
+    # Quorum queues count returns, and leave the header out at the first delivery.
     returns = headers.get("x-delivery-count", 0)
     others = {name: value for name, value in headers.items() if name not in own}
     if properties.expiration is not None:
@@ -145,7 +153,7 @@ def delivery_of(method: Any, properties: Any, body: bytes) -> Delivery:
 
 
 def _own(headers: dict[str, Any]) -> Headers:
-    """The headers that the sender gave; pika's integers are of a class of its own."""
+    """The sender's headers, without RabbitMQ's. pika's own integer classes become int."""
     return {
         name: value if isinstance(value, str | bool) else int(value)
         for name, value in headers.items()

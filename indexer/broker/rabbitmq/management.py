@@ -1,4 +1,4 @@
-"""RabbitMQ's management API, for what AMQP can't tell: which queues there are, and bindings."""
+"""RabbitMQ's management API, which lists queues, exchanges and bindings; AMQP doesn't."""
 
 from collections.abc import Callable
 from typing import Any, TypeVar
@@ -11,10 +11,10 @@ from indexer.http.urls.redaction import without_credentials
 from indexer.messages.topology import Binding
 
 TIMEOUT = (3.0, 10.0)
-"""Seconds to connect, and between two bytes."""
+"""Seconds to connect, and between two bytes of an answer."""
 
 _NONSENSE = (LookupError, TypeError, AttributeError)
-"""What an answer of another shape gives."""
+"""The errors of reading an answer of another shape."""
 
 log = structlog.get_logger()
 
@@ -22,9 +22,9 @@ T = TypeVar("T")
 
 
 class Management:
-    """The HTTP API of a broker, if it has one and lets us in.
+    """The management API of a broker, which may be missing or refuse its user.
 
-    `url` may be blank: it has none. Raises ValueError if it isn't a URL.
+    A blank `url`: the broker has none. Raises ValueError if it isn't a URL.
     """
 
     def __init__(self, url: str, user: str, password: str, virtual_host: str) -> None:
@@ -36,7 +36,7 @@ class Management:
         self._warned = False
 
     def bindings(self, exchange: str) -> list[Binding] | None:
-        """The queues bound to an exchange; None if the API does not tell, with a warning once."""
+        """The bindings of an exchange to queues; None if the API doesn't answer, see `_ask`."""
         return self._ask(
             f"exchanges/{self._virtual_host}/{quote(exchange, safe='')}/bindings/source",
             lambda rows: [
@@ -48,16 +48,14 @@ class Management:
         )
 
     def names(self, kind: str) -> list[str] | None:
-        """The names of all `queues` or `exchanges`, sorted; None if the API does not tell, with a
-        warning once."""
+        """The sorted names of all `queues` or `exchanges`; None if the API doesn't answer."""
         return self._ask(
             f"{kind}/{self._virtual_host}?columns=name",
             lambda rows: sorted(str(row["name"]) for row in rows),
         )
 
     def delivery_limit(self, queue: str) -> int | None:
-        """How often a queue's messages may come back; None if it has no limit of its own, or the
-        API does not tell, with a warning once."""
+        """The delivery limit of a queue; None if it has none, or the API doesn't answer."""
         limits = self._ask(
             f"queues/{self._virtual_host}/{quote(queue, safe='')}"
             "?columns=arguments,effective_policy_definition",
@@ -67,9 +65,9 @@ class Management:
         return min(limits) if limits else None
 
     def _ask(self, path: str, read: Callable[[Any], T], *, optional: bool = False) -> T | None:
-        """What `read` makes of an answer; None, with a warning once, if it makes no sense.
+        """The result of `read` for an answer; None if there is no usable answer.
 
-        `optional`: what is asked for may not be there; then it reads an empty list.
+        The first time, a warning is logged. `optional`: 404 is read as an empty list.
         """
         if not self.url:
             return None
@@ -84,7 +82,7 @@ class Management:
     def get(self, path: str) -> Any:
         """An answer of the API. Raises requests.RequestException, ValueError."""
         with requests.Session() as session:
-            session.trust_env = False  # no proxies, and no other credentials from ~/.netrc
+            session.trust_env = False  # ignores proxies, and credentials in ~/.netrc
             session.auth = self.auth
             response = session.get(self.url + path, timeout=TIMEOUT, allow_redirects=False)
         response.raise_for_status()
@@ -97,20 +95,19 @@ class Management:
                 "management-silent",
                 why=type(error).__name__,
                 url=self._shown,
-                help="old bindings and the names of queues can't be found without RabbitMQ's "
-                "management API; set its address with ?management=URL, or ?management= if there "
-                "is none",
+                help="without RabbitMQ's management API old bindings and the names of queues are "
+                "unknown; set its address with ?management=URL, or ?management= if there is none",
             )
 
 
 def _is_absent(error: Exception) -> bool:
-    """Whether the API has answered that there is no such thing."""
+    """Whether the API's answer was 404."""
     answer = error.response if isinstance(error, requests.HTTPError) else None
     return answer is not None and answer.status_code == requests.codes.not_found
 
 
 def _limits(queue: Any) -> list[int]:
-    """The limits that a queue's arguments and its policy set: the smaller one counts."""
+    """The delivery limits in a queue's arguments and in its policy; the smaller one applies."""
     if not queue:
         return []
     arguments, policy = queue["arguments"] or {}, queue.get("effective_policy_definition") or {}

@@ -1,16 +1,16 @@
-"""Looking at a RabbitMQ queue: its messages are taken, shown, and put back.
+"""Reading a RabbitMQ queue without consuming it: messages are delivered, shown, and requeued.
 
-There is no other way over AMQP. What it does to a quorum queue, as measured on RabbitMQ 3.10:
+AMQP has no other way. The effects on a quorum queue, as measured on RabbitMQ 3.10:
 
-- A message that comes back stays ahead of those that nobody had, behind those that came back
-  before. What is put back at once stays in order if it is 32 messages or less, and more than 32
-  such requests on their way become one: so they are put back by the 32, and not in haste. As a
-  rule, who looks at a whole queue finds it in the same order again; a promise it is not.
-- The time that a message has to live goes on; nothing expires while it is looked at.
-- It counts as a delivery, and what was delivered more often than the limit of its queue says is
-  dead-lettered, or dropped. A message that would leave by being put back is therefore sent to its
-  queue again: at the end, its count at the beginning. One that waits to expire is not: it goes, a
-  little early, where it was to go.
+- Requeued messages come before all messages that were never delivered, and behind those requeued
+  earlier. Up to 32 messages requeued at once keep their order; RabbitMQ merges more than 32 such
+  requests that arrive together. So messages are requeued 32 at a time, with a pause for the broker.
+  The order of a whole queue usually stays the same; this is not guaranteed.
+- A message's time to live continues, but no message expires while it is delivered here.
+- Each look counts as a delivery. A message with more deliveries than its queue's limit would be
+  dead-lettered, or dropped, when it is requeued. Such a message is published to its queue again
+  instead: at the end, with a new count. A message with a time to live is not: it goes to its
+  dead-letter queue, a little early.
 """
 
 from collections import deque
@@ -25,14 +25,14 @@ from indexer.broker.rabbitmq.publisher import Publisher
 from indexer.messages.message import Delivery, Send, kept_headers
 
 KEEPS_ORDER = 32
-"""How many messages keep their order when they are put back at once."""
+"""The number of messages that keep their order when they are requeued together."""
 
 SECONDS = 1.0
-"""How long to wait for messages that were there a moment ago: others may have taken them."""
+"""How long to wait for messages that were counted before: other consumers may have them."""
 
 
 class Peek:
-    """One look at a queue, on a channel of its own; for one thread."""
+    """One look at a queue, on a channel of its own. Not thread-safe."""
 
     def __init__(self, connection: Connection, queue: str, delivery_limit: int) -> None:
         self._queue = queue
@@ -43,7 +43,7 @@ class Peek:
         self._taken: list[list[int]] = []
 
     def messages(self, count: int) -> Iterator[Delivery]:
-        """So many messages from the front of the queue, or as many as there are.
+        """The first `count` messages of the queue, or all if it has fewer.
 
         Raises ChannelClosedByBroker, BrokerError.
         """
@@ -53,10 +53,11 @@ class Peek:
                 if delivery.deliveries > self._delivery_limit:
                     self._send_again(delivery)
             yield from portion
+            # An empty portion ends it: other consumers have the rest.
             count -= len(portion) or count
 
     def close(self) -> None:
-        """Put the messages back. Raises BrokerError: they go back by themselves then."""
+        """Requeue the messages. Raises BrokerError; RabbitMQ requeues them then, too."""
         try:
             if not self._channel.told:
                 self._publisher.drain(self._channel.patience.drain)
@@ -65,7 +66,7 @@ class Peek:
             self._channel.close()
 
     def _portion(self, count: int) -> list[Delivery]:
-        """The next messages. A consumer for each portion: not more than that is in memory."""
+        """The next messages. Each portion has its own AMQP consumer, to bound the memory."""
         channel = self._channel
         channel.ask("basic_qos", prefetch_count=count)
         request = {"queue": self._queue, "on_message_callback": self._on_message}
@@ -94,11 +95,12 @@ class Peek:
         )
 
     def _put_back(self) -> None:
-        """Some at a time; each time it waits until the broker has seen to it."""
+        """Requeue the messages of each portion, in steps that keep the order."""
         for tags in self._taken:
             for start in range(0, len(tags), KEEPS_ORDER):
                 last = tags[start : start + KEEPS_ORDER][-1]
                 self._channel.post(partial(self._nack, last))
+            # Any request with an answer: RabbitMQ answers it after the requests before it.
             self._channel.ask("queue_declare", queue=self._queue, passive=True)
 
     def _nack(self, tag: int) -> None:
@@ -106,7 +108,7 @@ class Peek:
 
 
 def peek(connection: Connection, queue: str, count: int, delivery_limit: int) -> Iterator[Delivery]:
-    """The first messages of a queue, which are put back in the end, or when it is closed."""
+    """The first messages of a queue, requeued when the iterator ends or is closed."""
     looking = Peek(connection, queue, delivery_limit)
     try:
         yield from looking.messages(count)

@@ -1,4 +1,4 @@
-"""Publishing to RabbitMQ with confirms: many messages in flight, none taken for granted."""
+"""Publishing to RabbitMQ with confirms, many messages at a time."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -14,17 +14,17 @@ from indexer.messages.limits import check, storable
 from indexer.messages.message import Send
 
 IN_FLIGHT, IN_FLIGHT_BYTES = 1000, 32 * 1024 * 1024
-"""How much may wait for its confirm, before who publishes has to wait."""
+"""The limits for messages without a confirm; at a limit `publish` waits."""
 
 LONGEST_DELAY = 2**32 - 1
-"""RabbitMQ's longest time to live, in milliseconds: 49 days."""
+"""RabbitMQ's limit for a time to live, in milliseconds: 49 days."""
 
 PERSISTENT = 2
 
 
 @dataclass(slots=True)
 class _Batch:
-    """Messages that are confirmed together: `then` is called when the last of them is."""
+    """Messages published by one call; `then` is called when all are confirmed."""
 
     unconfirmed: int
     size: int
@@ -32,7 +32,7 @@ class _Batch:
 
 
 class Publisher:
-    """Publishes on a channel, which fails when a message is refused or can't be routed."""
+    """Publishes on a channel, which fails if a message is refused or can't be routed."""
 
     def __init__(self, channel: Channel) -> None:
         self._channel = channel
@@ -43,9 +43,10 @@ class Publisher:
         channel.ask("confirm_delivery", ack_nack_callback=self._on_confirm)
 
     def publish(self, sends: Sequence[Send], then: Callable[[], None]) -> None:
-        """Send messages on their way, and call `then` in the I/O thread when all are confirmed.
+        """Publish messages; `then` is called in the I/O thread when all are confirmed.
 
-        Waits while too much is in flight. Raises BrokerError, Unroutable: of earlier messages.
+        Waits while too many messages are without a confirm. Raises the BrokerError or Unroutable of
+        an earlier message.
         """
         for send in sends:
             check(send)
@@ -57,7 +58,7 @@ class Publisher:
         self._channel.post(lambda: self._send(sends, batch))
 
     def drain(self, seconds: float) -> None:
-        """Wait until all is confirmed. Raises BrokerError, Unroutable."""
+        """Wait until all messages are confirmed. Raises BrokerError, Unroutable."""
         with self._channel.changed:
             self._wait(lambda: not self._messages, seconds)
 
@@ -73,6 +74,7 @@ class Publisher:
 
     def _send(self, sends: Sequence[Send], batch: _Batch) -> None:
         for send in sends:
+            # Confirms refer to the number of a message on its channel, which nobody sends.
             self._last += 1
             self._batches[self._last] = batch
             self._channel.pika.basic_publish(
@@ -82,11 +84,13 @@ class Publisher:
             batch.then()
 
     def _on_confirm(self, frame: Any) -> None:
+        # After a failure: the messages count as lost, and their inputs must not be acknowledged.
         if not self._channel.pika.is_open:
             return
         if isinstance(frame.method, Basic.Nack):
             self._channel.fail(BrokerError("RabbitMQ refused a message: a queue is full or gone"))
             return
+        # RabbitMQ confirms in any order; `multiple` confirms all messages up to a number.
         last: int = frame.method.delivery_tag
         up_to_last = takewhile(lambda tag: tag <= last, self._batches)
         for tag in [*up_to_last] if frame.method.multiple else [last]:
@@ -102,7 +106,7 @@ class Publisher:
             self._channel.changed.notify_all()
 
     def _on_return(self, _channel: Any, method: Any, _properties: Any, _body: bytes) -> None:
-        # It is confirmed too, a moment later, which no longer counts.
+        # RabbitMQ confirms a returned message, too, but after it: the channel is closed by then.
         self._channel.fail(
             Unroutable(
                 f"no queue gets what is sent to {method.exchange!r} as {method.routing_key!r}"

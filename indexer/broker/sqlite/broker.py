@@ -3,9 +3,9 @@
 sqlite:///data/queues.sqlite3     relative to the working directory
 sqlite:////srv/queues.sqlite3     an absolute path
 
-A message is on disk when `publish` or `settle` returns. `settle` is one transaction: the outputs
-are there and the inputs are gone, or neither. What a killed process had taken is given to others
-within a second, because the kernel releases its locks (`indexer.files.locks`).
+A message is on disk when `publish` or `settle` returns. `settle` is one transaction: all outputs
+are stored and the inputs deleted, or nothing changes. Messages of a killed process are given to
+others within a second, because the kernel releases its locks (`indexer.files.locks`).
 """
 
 import time
@@ -29,10 +29,10 @@ from indexer.system.patience import growing
 PREFIX = "sqlite:///"
 
 TAKE = 100
-"""How many messages a consumer takes ahead at most, whatever its prefetch: they are in memory."""
+"""The most messages that a consumer holds in memory, whatever its prefetch."""
 
 SHORTEST_PAUSE, LONGEST_PAUSE = 0.001, 0.05
-"""Seconds between two looks at a file that other processes may change."""
+"""Seconds between two checks whether another process has changed the file."""
 
 
 class SQLiteBroker:
@@ -48,12 +48,12 @@ class SQLiteBroker:
         """The broker of a URL. Raises ConfigurationError, BrokerError."""
         path = url[len(PREFIX) :]
         if not url.lower().startswith(PREFIX) or not path:
-            # The URL isn't quoted: it may be of another service, with a password.
+            # The error doesn't quote the URL: it may be another service's, with a password.
             raise ConfigurationError(f"not {PREFIX}PATH, with three slashes")
         return cls(Path(path).absolute())
 
     def declare(self, topology: Topology) -> None:
-        """Make what is missing, change what differs, and bind as the topology says."""
+        """See `Broker.declare`. Also changes the settings of queues that differ."""
         queues = [(q.name, q.dead_letter, q.delivery_limit, q.keep) for q in topology.queues]
         exchanges = [(name,) for name in topology.exchanges]
         bindings = [(b.exchange, b.queue, b.key) for b in topology.bindings]
@@ -69,7 +69,7 @@ class SQLiteBroker:
             connection.executemany("INSERT OR IGNORE INTO bindings VALUES (?, ?, ?)", bindings)
 
     def declared(self, topology: Topology) -> list[str]:
-        """What is missing or differs, a line each; what is bound beyond it too."""
+        """See `Broker.declared`."""
         with self._database.reading() as connection:
             queues = {row[0]: row[1:] for row in connection.execute("SELECT * FROM queues")}
             exchanges = {row[0] for row in connection.execute("SELECT name FROM exchanges")}
@@ -77,7 +77,7 @@ class SQLiteBroker:
         return [*_differences(topology, queues, exchanges, bindings)]
 
     def delete(self, topology: Topology) -> None:
-        """Delete its queues, with their messages, and its exchanges."""
+        """See `Broker.delete`."""
         with self._database.transaction(durable=True) as connection:
             queues = [(queue.name,) for queue in topology.queues]
             connection.executemany("DELETE FROM queues WHERE name = ?", queues)
@@ -85,20 +85,20 @@ class SQLiteBroker:
             connection.executemany("DELETE FROM exchanges WHERE name = ?", exchanges)
 
     def publish(self, sends: Iterable[Send]) -> None:
-        """Publish all, a transaction for some hundred. Raises Unroutable, BrokerError."""
+        """See `Broker.publish`. One transaction for each portion."""
         for portion in portions(sends):
             with self._database.transaction(durable=True) as connection:
                 store.publish(connection, portion, time.time())
 
     def consume(self, queue: str, prefetch: int) -> Consumer:
-        """Take messages of a queue, at most `prefetch` unsettled at a time."""
+        """See `Broker.consume`."""
         consumer = SQLiteConsumer(self._database, self._upkeep, queue, prefetch)
         self._consumers.difference_update([each for each in (*self._consumers,) if each.closed])
         self._consumers.add(consumer)
         return consumer
 
     def peek(self, queue: str, limit: int) -> Generator[Delivery, None, None]:
-        """The first messages of a queue, at most `limit`: read, and not touched."""
+        """See `Broker.peek`. The messages are only read."""
         place = store.START
         while limit > 0:
             with self._database.reading() as connection:
@@ -113,21 +113,21 @@ class SQLiteBroker:
             limit -= len(found)
 
     def queues(self) -> list[str]:
-        """The names of all queues there are, sorted."""
+        """See `Broker.queues`."""
         return self._names("queues")
 
     def exchanges(self) -> list[str]:
-        """The names of all exchanges, sorted."""
+        """See `Broker.exchanges`."""
         return self._names("exchanges")
 
     def depth(self, queue: str) -> Depth | None:
-        """How full a queue is; None if there is no such queue."""
+        """See `Broker.depth`."""
         with self._database.reading() as connection:
             self._upkeep.run()
             return store.depth(connection, queue)
 
     def purge(self, queue: str) -> int:
-        """Drop the messages that wait in a queue; how many they were."""
+        """See `Broker.purge`."""
         with self._database.transaction(durable=True) as connection:
             store.check_queue(connection, queue)
             return connection.execute(
@@ -135,7 +135,7 @@ class SQLiteBroker:
             ).rowcount
 
     def close(self) -> None:
-        """Close the consumers, and the file."""
+        """See `Broker.close`."""
         with ExitStack() as stack:
             stack.callback(self._database.close)
             while self._consumers:
@@ -148,7 +148,7 @@ class SQLiteBroker:
 
 
 class SQLiteConsumer:
-    """Takes messages of one queue of an SQLite file."""
+    """Receives messages of one queue of an SQLite file. See `Consumer`."""
 
     def __init__(self, database: QueueDatabase, upkeep: Upkeep, queue: str, prefetch: int) -> None:
         self._database = database
@@ -168,18 +168,19 @@ class SQLiteConsumer:
         return self._closed
 
     def receive(self, timeout: float) -> Delivery | None:
-        """The next message, or None after `timeout` seconds. Raises BrokerError."""
+        """See `Consumer.receive`."""
         deadline = time.monotonic() + timeout
         pauses = growing(SHORTEST_PAUSE, LONGEST_PAUSE)
         with self._database.changed:
             while (delivery := self._next()) is None:
                 if (left := deadline - time.monotonic()) <= 0:
                     return None
+                # This process's changes wake it at once; those of others it has to look for.
                 self._database.changed.wait(min(next(pauses), left))
             return delivery
 
     def settle(self, deliveries: Sequence[Delivery], sends: Sequence[Send] = ()) -> None:
-        """Publish `sends` and forget `deliveries`, in one transaction: both or neither."""
+        """See `Consumer.settle`. One transaction, which is on disk when it returns."""
         tags = [delivery.tag for delivery in deliveries]
         with self._database.changed:
             self._check()
@@ -191,10 +192,7 @@ class SQLiteConsumer:
             self._unsettled.difference_update(tags)
 
     def close(self) -> None:
-        """Let what is not settled go back to its place in the queue.
-
-        What `receive` has returned was delivered, and counts; what it has not, does not.
-        """
+        """See `Consumer.close`."""
         with self._database.changed:
             if self._closed:
                 return
@@ -212,19 +210,22 @@ class SQLiteConsumer:
         return self._buffer.popleft() if self._buffer else None
 
     def _something_new(self) -> bool:
-        """Whether it is worth to look for messages: cheap, as it is asked again and again."""
+        """Whether there may be new messages: a cheap check, made every few milliseconds."""
         if time.monotonic() >= self._look_again:
             self._look_again = time.monotonic() + self._upkeep.run()
             return True
         return self._database.version() != self._seen
 
     def _take(self, limit: int) -> list[Delivery]:
+        # The version from before the query: a message that arrives after it is then noticed.
         seen = self._database.version()
         with self._database.reading() as connection:
             if not store.waiting(connection, self._queue):
                 store.check_queue(connection, self._queue)
                 self._seen = seen
                 return []
+        # Only now a transaction, for which consumers of all processes wait in turn. It is not
+        # durable: a taken message that a power cut gives back is just delivered again.
         with self._database.transaction(durable=False) as connection:
             return store.take(connection, self._queue, self._id, limit)
 

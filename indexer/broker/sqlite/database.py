@@ -1,4 +1,4 @@
-"""The file of the embedded broker: its tables, and transactions that many processes share."""
+"""The file of the embedded broker: its tables, and its transactions."""
 
 import sqlite3
 import threading
@@ -10,17 +10,19 @@ from indexer.errors import BrokerError, ConfigurationError
 from indexer.files.locks import FileLock
 
 FORMAT = 1
-"""The version of the tables. A file of another version is refused, never guessed at."""
+"""The version of the tables. A file with another version is refused."""
 
 APPLICATION_ID = 0x53494451
-"""Marks a file as ours (SQLite's `application_id`): "SIDQ"."""
+"""SQLite's `application_id` of files with queues: "SIDQ"."""
 
 BUSY_SECONDS = 60.0
-"""How long to wait for other processes' transactions, each of which takes milliseconds."""
+"""How long SQLite waits for transactions of programs that don't take our lock: its shell."""
 
 WAL_BYTES = 64 * 1024 * 1024
+"""To this size the write-ahead log is cut after a checkpoint."""
+
 FREE_PAGES = 20_000
-"""How much of what was freed goes back to the file system when a program ends: 80 MB each time."""
+"""Freed pages that a program gives back to the file system when it ends: 80 MB."""
 
 _TABLES = """
 CREATE TABLE exchanges (name TEXT PRIMARY KEY) WITHOUT ROWID;
@@ -36,10 +38,10 @@ CREATE TABLE bindings (
     key TEXT NOT NULL,
     PRIMARY KEY (exchange, queue, key)
 ) WITHOUT ROWID;
--- A consumer lives as long as its file beside the database is locked.
+-- A consumer is alive as long as its lock file, named by the id, is locked.
 CREATE TABLE consumers (id INTEGER PRIMARY KEY AUTOINCREMENT, queue TEXT NOT NULL);
--- `since`: when it came to its queue, its place in it. `expires`: when it goes on from there.
--- Times are in seconds since the epoch. `holder`: the consumer that has it.
+-- `since`: when the message came to its queue; its place there. `expires`: when it moves to the
+-- queue's dead letters. Times are in seconds since the epoch. `holder`: the consumer's id.
 CREATE TABLE messages (
     id INTEGER PRIMARY KEY AUTOINCREMENT,
     queue TEXT NOT NULL REFERENCES queues ON DELETE CASCADE,
@@ -54,7 +56,7 @@ CREATE TABLE messages (
 CREATE INDEX waiting ON messages (queue, since, id, size, holder) WHERE holder IS NULL;
 CREATE INDEX held ON messages (holder, queue) WHERE holder IS NOT NULL;
 CREATE INDEX expiring ON messages (expires) WHERE expires IS NOT NULL;
--- Apart, so that a message changes hands without its body being rewritten.
+-- A table of its own: SQLite rewrites a whole row when its holder changes.
 CREATE TABLE bodies (
     id INTEGER PRIMARY KEY REFERENCES messages ON DELETE CASCADE,
     body BLOB NOT NULL
@@ -65,7 +67,7 @@ CREATE TABLE bodies (
 class QueueDatabase:
     """One connection to the file, for all threads of the process.
 
-    `changed` guards it, and is notified when this process has changed something.
+    `changed` guards the connection, and is notified when this process has changed the file.
     """
 
     def __init__(self, path: Path) -> None:
@@ -89,11 +91,12 @@ class QueueDatabase:
 
     @contextmanager
     def transaction(self, *, durable: bool) -> Iterator[sqlite3.Connection]:
-        """One transaction, alone among all threads and processes. Raises BrokerError.
+        """One transaction; all threads and processes take turns. Raises BrokerError.
 
-        `durable`: on disk when it ends, so a power failure loses nothing.
+        `durable`: on disk when it ends. Otherwise a power cut may undo it, but not a crash.
         """
         with self.reading() as connection:
+            # In WAL mode SQLite syncs at each commit with FULL, with NORMAL only at checkpoints.
             connection.execute(f"PRAGMA synchronous = {'FULL' if durable else 'NORMAL'}")
             with self._turn:
                 connection.execute("BEGIN IMMEDIATE")
@@ -101,6 +104,7 @@ class QueueDatabase:
                     yield connection
                     connection.execute("COMMIT")
                 except BaseException:
+                    # A full disk may have made SQLite roll back by itself.
                     if connection.in_transaction:
                         connection.execute("ROLLBACK")
                     raise
@@ -109,19 +113,20 @@ class QueueDatabase:
 
     @contextmanager
     def reading(self) -> Iterator[sqlite3.Connection]:
-        """The connection, to read from, alone among all threads. Raises BrokerError."""
+        """The connection, for one thread at a time to read from. Raises BrokerError."""
         with self.changed, _explained(self.path):
             if self._closed:
                 raise BrokerError(f"the broker {self.path} is closed")
             yield self._connection
 
     def version(self) -> tuple[int, int]:
-        """Differs when any process has changed something since; cheap."""
+        """A value that changes with every change of the file by any process; cheap."""
+        # `data_version` tells of other connections' changes only: so our own commits are counted.
         with self.reading() as connection:
             return connection.execute("PRAGMA data_version").fetchone()[0], self._commits
 
     def close(self) -> None:
-        """Give back what is free in the file, and close it."""
+        """Give free pages back to the file system, and close the file."""
         with self.changed:
             if not self._closed:
                 self._closed = True
@@ -131,7 +136,7 @@ class QueueDatabase:
 
     def _shrink(self) -> None:
         with self._turn:
-            # It frees a page a step, and `execute` takes one only.
+            # The pragma frees one page at each step of its statement; `execute` makes one step.
             self._connection.executescript(f"PRAGMA incremental_vacuum({FREE_PAGES})")
 
 
@@ -148,15 +153,16 @@ def _open(path: Path) -> sqlite3.Connection:
 
 
 def _prepare(connection: sqlite3.Connection, path: Path) -> None:
-    """Set the connection up, and make the tables where there are none."""
+    """Set up the connection; make the tables of a new file."""
     new = not connection.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]
     if not new:
         _check_format(connection, path)
-    # This one only has an effect on a new file, and before it turns to WAL.
+    # auto_vacuum has an effect only in a new file, before its journal mode is set.
     connection.execute("PRAGMA auto_vacuum = INCREMENTAL")
     connection.execute("PRAGMA journal_mode = WAL")
     connection.execute(f"PRAGMA journal_size_limit = {WAL_BYTES}")
     connection.execute("PRAGMA foreign_keys = ON")
+    # macOS: plain fsync leaves the data in the disk's cache.
     connection.execute("PRAGMA fullfsync = ON")
     if new:
         _make_tables(connection)
@@ -173,7 +179,7 @@ def _make_tables(connection: sqlite3.Connection) -> None:
 
 def _check_format(connection: sqlite3.Connection, path: Path) -> None:
     if connection.execute("PRAGMA application_id").fetchone()[0] != APPLICATION_ID:
-        raise ConfigurationError(f"{path} is a database, but not one of queues: name another file")
+        raise ConfigurationError(f"{path} is a database, but not of queues: name another file")
     if (version := connection.execute("PRAGMA user_version").fetchone()[0]) != FORMAT:
         raise ConfigurationError(
             f"{path} has queues of format {version}, this program knows {FORMAT}: "

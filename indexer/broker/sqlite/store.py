@@ -1,4 +1,4 @@
-"""What the embedded broker does within a transaction: route, take, give back, forget."""
+"""The statements of the embedded broker, within a transaction: route, take, give back, delete."""
 
 import json
 import math
@@ -15,7 +15,7 @@ from indexer.messages.message import Delivery, Send
 from indexer.messages.topology import matches
 
 TAKE_BYTES = 16 * 1024 * 1024
-"""Bodies taken at once, beyond the first."""
+"""The limit for the bodies of messages taken at once; the first one may exceed it."""
 
 
 _DUE = """
@@ -24,7 +24,8 @@ FROM messages CROSS JOIN queues ON queues.name = messages.queue
 WHERE expires <= ? AND holder IS NULL AND dead_letter IN (SELECT name FROM queues)
 ORDER BY expires LIMIT ?
 """
-"""Messages that can go on from where they wait; CROSS JOIN reads them in the order of an index."""
+"""Expired messages whose dead-letter queue exists. CROSS JOIN makes SQLite start with the index
+`expiring`, which is in the wanted order."""
 
 
 _FIRST = """
@@ -35,21 +36,21 @@ SELECT id FROM (
     )
 ) WHERE total = size OR total <= ?
 """
-"""The first messages that wait in a queue behind a place, no more than some bytes."""
+"""The first messages that wait in a queue behind a place, up to a number and a size."""
 
 _MESSAGE = """
 since, id, key, headers, deliveries, (SELECT body FROM bodies WHERE bodies.id = messages.id)
 """
 
 Place = tuple[float, int]
-"""Where a message is in its queue: since when, and its id."""
+"""A message's place in its queue: the time when it came, and its id."""
 
 START: Place = (-math.inf, 0)
-"""Before the first."""
+"""Before all messages."""
 
 
 class _Target(NamedTuple):
-    """A queue that a message is routed to."""
+    """A queue to which a message is routed."""
 
     name: str
     dead_letters: bool
@@ -57,7 +58,7 @@ class _Target(NamedTuple):
 
 
 def publish(connection: sqlite3.Connection, sends: Iterable[Send], now: float) -> None:
-    """Put messages into all queues that their keys are bound to. Raises Unroutable."""
+    """Store messages in all queues to which their keys are bound. Raises Unroutable."""
     route = cache(lambda exchange, key: _route(connection, exchange, key))
     for send in sends:
         check(send)
@@ -81,7 +82,7 @@ def _route(connection: sqlite3.Connection, exchange: str, key: str) -> list[_Tar
 
 
 def _insert(connection: sqlite3.Connection, queue: _Target, send: Send, now: float) -> None:
-    # Where nothing is dead-lettered, a message that expired would be lost: it doesn't.
+    # Without a dead-letter queue an expired message would be lost: it doesn't expire.
     waits = send.delay is not None and queue.dead_letters
     expires = now + max(send.delay or 0.0, 0.0) if waits else None
     headers = json.dumps(storable(send.headers)) if send.headers else ""
@@ -106,12 +107,12 @@ def consumers(connection: sqlite3.Connection) -> list[int]:
 
 
 def add_consumer(connection: sqlite3.Connection, queue: str) -> int:
-    """The id of a new consumer; none is used twice."""
+    """Register a consumer; returns its id, which is never used again."""
     return connection.execute("INSERT INTO consumers (queue) VALUES (?)", (queue,)).lastrowid or 0
 
 
 def waiting(connection: sqlite3.Connection, queue: str) -> bool:
-    """Whether a queue has a message to take."""
+    """Whether a message waits in a queue."""
     rows = connection.execute(
         "SELECT 1 FROM messages WHERE queue = ? AND holder IS NULL LIMIT 1", (queue,)
     )
@@ -119,7 +120,7 @@ def waiting(connection: sqlite3.Connection, queue: str) -> bool:
 
 
 def take(connection: sqlite3.Connection, queue: str, holder: int, limit: int) -> list[Delivery]:
-    """Give the first messages of a queue to a consumer, at most `limit`, in their order."""
+    """Give the first messages of a queue, at most `limit`, to a consumer."""
     rows = connection.execute(
         "UPDATE messages SET holder = ?, deliveries = deliveries + 1"  # noqa: S608 - our own text
         f" WHERE id IN ({_FIRST}) RETURNING {_MESSAGE}",
@@ -136,7 +137,7 @@ def look(
         f"SELECT {_MESSAGE} FROM messages WHERE id IN ({_FIRST})",  # noqa: S608 - our own text
         (queue, *behind, limit, TAKE_BYTES),
     )
-    # As if it was delivered now, for who asks how often that has happened.
+    # The count as if this were a delivery: so it is on RabbitMQ.
     return [
         (place, replace(delivery, deliveries=delivery.deliveries + 1))
         for place, delivery in _in_order(rows)
@@ -144,7 +145,7 @@ def look(
 
 
 def _in_order(rows: Iterable[Sequence[Any]]) -> list[tuple[Place, Delivery]]:
-    """The messages of rows, in the order of their queue."""
+    """The deliveries of rows, in the order of the queue."""
     return sorted(
         (
             ((since, id), Delivery(id, body, key, json.loads(headers or "{}"), deliveries))
@@ -155,16 +156,18 @@ def _in_order(rows: Iterable[Sequence[Any]]) -> list[tuple[Place, Delivery]]:
 
 
 def forget(connection: sqlite3.Connection, holder: int, tags: Sequence[int]) -> None:
-    """Delete messages that a consumer has. Raises BrokerError if one isn't its own any more."""
+    """Delete messages that a consumer holds. Raises BrokerError if it no longer holds one."""
     deleted = connection.executemany(
         "DELETE FROM messages WHERE id = ? AND holder = ?", [(tag, holder) for tag in tags]
     )
     if tags and deleted.rowcount != len(tags):
-        raise BrokerError("a message to settle is gone: its queue was deleted, or given to others")
+        raise BrokerError(
+            "a message can't be settled: its queue was deleted, or another consumer has it"
+        )
 
 
 def uncount(connection: sqlite3.Connection, holder: int, tags: Sequence[int]) -> None:
-    """Messages that a consumer has taken have not been delivered: nobody has seen them."""
+    """Take back the count of a delivery: the consumer's program never received the messages."""
     connection.executemany(
         "UPDATE messages SET deliveries = deliveries - 1 WHERE id = ? AND holder = ?",
         [(tag, holder) for tag in tags],
@@ -172,9 +175,10 @@ def uncount(connection: sqlite3.Connection, holder: int, tags: Sequence[int]) ->
 
 
 def give_back(connection: sqlite3.Connection, holder: int, now: float) -> None:
-    """Put back what a consumer has not settled; what was delivered too often goes elsewhere.
+    """Give back a consumer's messages, and remove it.
 
-    A program that ends by an exception closes its consumer, so that this counts like a kill.
+    A message that was delivered too often goes to the dead letters. That counts deliveries that
+    ended by a kill and those that ended by an exception, after which programs close their consumer.
     """
     connection.execute(
         """
@@ -190,13 +194,13 @@ def give_back(connection: sqlite3.Connection, holder: int, now: float) -> None:
 
 
 def next_expiry(connection: sqlite3.Connection) -> float | None:
-    """When the next message that `expire` can move is due; None if there is none."""
+    """The time at which the next message expires; None if none does."""
     row = connection.execute(_DUE, (math.inf, 1)).fetchone()
     return row[2] if row else None
 
 
 def expire(connection: sqlite3.Connection, now: float) -> None:
-    """Move what has waited long enough to the queues that their queues name."""
+    """Move the expired messages to the dead-letter queues of their queues."""
     due = connection.execute(_DUE, (now, -1)).fetchall()
     connection.executemany(
         "UPDATE messages SET queue = ?2, key = ?2, since = ?3, expires = NULL, deliveries = 0"
@@ -206,7 +210,7 @@ def expire(connection: sqlite3.Connection, now: float) -> None:
 
 
 def depth(connection: sqlite3.Connection, queue: str) -> Depth | None:
-    """How full a queue is; None if there is no such queue."""
+    """The depth of a queue; None if there is no such queue."""
     row = connection.execute(
         """
         SELECT

@@ -1,6 +1,6 @@
-"""What the processes of the embedded broker do for each other, now and then.
+"""Regular work that RabbitMQ's server would do, and here each process does for all of them.
 
-They move on the messages that have waited long enough, and give back what killed consumers had.
+Expired messages are moved to dead letters; messages of killed consumers are given back.
 """
 
 import time
@@ -12,13 +12,13 @@ from indexer.broker.sqlite.database import QueueDatabase
 from indexer.files.locks import FileLock, is_locked
 
 PROBE_SECONDS = 0.5
-"""How often to look whether the other consumers live."""
+"""The time between two checks whether the other consumers are alive."""
 
 SHORTEST_WAIT = 0.001
 
 
 class Upkeep:
-    """The consumers of a file, and its clock."""
+    """The upkeep of one file, and the locks of this process's consumers."""
 
     def __init__(self, database: QueueDatabase) -> None:
         self._database = database
@@ -26,19 +26,19 @@ class Upkeep:
         self._next_probe = 0.0
 
     def join(self, queue: str) -> int:
-        """Make known that this process has a consumer of that queue; its id."""
+        """Register a consumer of a queue; returns its id. Raises BrokerError."""
         with self._database.transaction(durable=False) as connection:
             store.check_queue(connection, queue)
             id = store.add_consumer(connection, queue)
-            # Locked before the commit: other processes that saw the consumer without its lock would
-            # take it for dead. To wait is right: their look at a lock takes it for a moment.
+            # Locked before the commit: another process that saw the consumer without its lock would
+            # take it for dead. `acquire` waits, as `is_locked` holds a lock for a moment.
             lock = FileLock(self._database.locks / str(id))
             lock.acquire()
         self._own[id] = lock
         return id
 
     def leave(self, id: int, unseen: Sequence[int]) -> None:
-        """A consumer is closed: what it had goes back, `unseen` as if it had never had it."""
+        """Remove a consumer, and give back its messages, of which `unseen` weren't delivered."""
         lock = self._own.pop(id)
         try:
             with self._database.transaction(durable=False) as connection:
@@ -48,7 +48,7 @@ class Upkeep:
             lock.remove()
 
     def run(self) -> float:
-        """Do what there is to do, and say in how many seconds it has to be done again."""
+        """Do the upkeep that is due; returns the seconds until the next time."""
         if time.monotonic() >= self._next_probe:
             self._next_probe = time.monotonic() + PROBE_SECONDS
             self._give_back_of_dead()
@@ -70,5 +70,6 @@ class Upkeep:
             if not is_locked(path):
                 with self._database.transaction(durable=False) as connection:
                     store.give_back(connection, id, time.time())
+                # After the commit: without the file, too, the consumer counts as dead.
                 with suppress(OSError):
                     path.unlink()
