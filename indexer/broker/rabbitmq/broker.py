@@ -103,7 +103,7 @@ class RabbitMQBroker:
             publisher = Publisher(channel)
             for send in sends:
                 publisher.publish([send], then=_nothing)
-            publisher.drain(self._connection.patience.confirm)
+            publisher.drain(self._connection.timeouts.confirm)
 
     def consume(self, queue: str, prefetch: int) -> Consumer:
         """See `Broker.consume`."""

@@ -18,16 +18,16 @@ class Channel:
     """An open channel. After a failure it can't be used again.
 
     Only the I/O thread may use `pika`. `changed` guards data that this thread shares with others;
-    it is notified when the channel fails. `told`: a caller has received the failure.
+    it is notified when the channel fails. `is_failure_known`: a caller has received the failure.
     """
 
     def __init__(self, connection: Connection) -> None:
         self.changed = threading.Condition()
-        self.patience = connection.patience
+        self.timeouts = connection.timeouts
         self.pika: Any = None
         self._connection = connection
         self._failure: BrokerError | None = None
-        self.told = False
+        self.is_failure_known = False
         self._answer: Future[Any] | None = None
         self._closed: Future[None] = Future()
         connection.call(self._open)
@@ -60,7 +60,7 @@ class Channel:
     def check(self) -> None:
         """Raise the channel's failure, if there is one. Raises BrokerError."""
         if self._failure:
-            self.told = True
+            self.is_failure_known = True
             # A new exception, as several threads may raise it, each with its own traceback.
             raise type(self._failure)(str(self._failure)) from self._failure
 
@@ -76,10 +76,10 @@ class Channel:
         """Close the channel: RabbitMQ requeues messages without acknowledgement. Never raises."""
         with self.changed:
             if not self._failure:
-                self._failure, self.told = BrokerError("the channel is closed"), True
+                self._failure, self.is_failure_known = BrokerError("the channel is closed"), True
             self.changed.notify_all()
         with suppress(BrokerError):
-            self._connection.call(self._close, self.patience.close)
+            self._connection.call(self._close, self.timeouts.close)
         self._connection.watchers.discard(self)
 
     def _open(self, connection: Any, answer: "Future[None]") -> None:
@@ -104,7 +104,7 @@ class Channel:
         refused = isinstance(reason, ChannelClosedByBroker)
         failure = BrokerError(explain(reason))
         if self._answer and not self._answer.done():
-            self.told = True
+            self.is_failure_known = True
             self._answer.set_exception(reason if refused else failure)
         elif refused and reason.reply_code == NOT_FOUND:
             # Only publishing doesn't wait for an answer, and 404 closes the channel when its

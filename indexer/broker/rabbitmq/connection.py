@@ -49,9 +49,9 @@ class Connection:
     """An open connection. All threads but its own may call its methods."""
 
     def __init__(
-        self, parameters: pika.URLParameters, patience: BrokerTimeouts | None = None
+        self, parameters: pika.URLParameters, timeouts: BrokerTimeouts | None = None
     ) -> None:
-        self.patience = patience or BrokerTimeouts()
+        self.timeouts = timeouts or BrokerTimeouts()
         self.name = f"RabbitMQ at {parameters.host}:{parameters.port}"
         self.watchers: set[Watcher] = set()
         self._lock = threading.Lock()
@@ -66,7 +66,7 @@ class Connection:
         )
         self._thread = threading.Thread(target=self._run, name="amqp", daemon=True)
         self._thread.start()
-        self._wait_until_open(_connect_seconds(parameters) + self.patience.reply)
+        self._wait_until_open(_connect_seconds(parameters) + self.timeouts.reply)
 
     def call(self, start: Callable[[Any, "Future[T]"], None], seconds: float | None = None) -> T:
         """Run `start(connection, answer)` in the I/O thread, and wait until `answer` has a result.
@@ -74,7 +74,7 @@ class Connection:
         Raises ChannelClosedByBroker if RabbitMQ refuses the request, BrokerError.
         """
         answer: Future[T] = Future()
-        seconds = self.patience.reply if seconds is None else seconds
+        seconds = self.timeouts.reply if seconds is None else seconds
         with self._lock:
             self._check()
             self._waiting.add(answer)
@@ -101,11 +101,11 @@ class Connection:
         """Close the connection; if RabbitMQ doesn't answer, close the socket."""
         with suppress(BrokerError):
             self.post(lambda: _close(self._pika))
-        self._thread.join(self.patience.close)
+        self._thread.join(self.timeouts.close)
         if self._thread.is_alive():
             with suppress(BrokerError):
                 self.post(lambda: _break_off(self._pika))
-            self._thread.join(self.patience.close)
+            self._thread.join(self.timeouts.close)
 
     def _check(self) -> None:
         if self._failure:

@@ -90,8 +90,8 @@ class RabbitMQConsumer:
         self._closed = True
         try:
             # After a failure that the caller knows, no confirm will come.
-            if not self._channel.told:
-                self._publisher.drain(self._channel.patience.drain)
+            if not self._channel.is_failure_known:
+                self._publisher.drain(self._channel.timeouts.drain)
         finally:
             self._channel.close()
 

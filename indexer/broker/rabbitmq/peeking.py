@@ -59,8 +59,8 @@ class Peek:
     def close(self) -> None:
         """Requeue the messages. Raises BrokerError; RabbitMQ requeues them then, too."""
         try:
-            if not self._channel.told:
-                self._publisher.drain(self._channel.patience.drain)
+            if not self._channel.is_failure_known:
+                self._publisher.drain(self._channel.timeouts.drain)
                 self._put_back()
         finally:
             self._channel.close()

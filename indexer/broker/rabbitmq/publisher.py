@@ -52,7 +52,7 @@ class Publisher:
             check(send)
         batch = _Batch(len(sends), sum(len(send.body) for send in sends), then)
         with self._channel.changed:
-            self._wait(self._has_room, self._channel.patience.confirm)
+            self._wait(self._has_room, self._channel.timeouts.confirm)
             self._messages += batch.unconfirmed
             self._bytes += batch.size
         self._channel.post(lambda: self._send(sends, batch))

@@ -23,8 +23,8 @@ class Server(Channel):
 
     def __init__(self) -> None:
         self.changed = threading.Condition()
-        self.patience = BrokerTimeouts(confirm=0.05)
-        self.told = False
+        self.timeouts = BrokerTimeouts(confirm=0.05)
+        self.is_failure_known = False
         self._failure = None
         self.published: list[Any] = []
         self.pika = SimpleNamespace(
