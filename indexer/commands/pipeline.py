@@ -8,26 +8,29 @@ from dataclasses import asdict
 from typing import Annotated
 
 import typer
+from pydantic import Field
 from rich.console import Console
 from rich.table import Table
 
 from indexer.broker import Broker
 from indexer.broker.moving import ready
 from indexer.commands.console.entry import enter
-from indexer.commands.console.terminal import AsJson, confirm
-from indexer.commands.queues import depths
-from indexer.commands.queues.brokers import BrokerURL, Data, OpenedBroker
+from indexer.commands.console.parameters import ConfirmOptions, JSONOptions, new_app, with_options
+from indexer.commands.console.terminal import confirm
+from indexer.commands.queues.brokers import QueueOptions, opened
+from indexer.commands.queues.depths import print_depths
 from indexer.commands.running import run as run_command
 from indexer.commands.running.plan import topologies
 from indexer.errors import BrokerError
 from indexer.messages.topology import Topology
 from indexer.programs import deployment
 from indexer.programs.settings import AppOptions
+from indexer.system.options import Options, environment, option
 from indexer.system.signals import stop_on_signals
 from pipeline import DEFAULT, PIPELINES, flavor
 
-app = typer.Typer(
-    help="""Flavors of pipelines: what there is, and its queues on a broker.
+app = new_app(
+    """Flavors of pipelines: list them, and manage their queues on a broker.
 
     Examples:
 
@@ -36,23 +39,47 @@ app = typer.Typer(
         python pipeline.py configure --type queue-fetcher --broker amqp://rabbit/
 
         python pipeline.py qlen
-    """,
-    no_args_is_help=True,
-    add_completion=False,
-    rich_markup_mode="markdown",
-    pretty_exceptions_enable=False,
+    """
 )
-
-Type = Annotated[str, typer.Option("--type", "-t", help="The flavor.", metavar="FLAVOR")]
-out = Console(soft_wrap=True)
 
 LOOP_SECONDS = 300.0
 WAIT_SECONDS = 2.0
 
 
+class FlavorOptions(Options):
+    """Options of commands about one flavor."""
+
+    type: str = option(DEFAULT, "The flavor.", short="t", metavar="FLAVOR")
+
+
+class ShowFlavorOptions(FlavorOptions, JSONOptions):
+    """Options of `pipeline.py show`."""
+
+
+class TopologyOptions(QueueOptions, FlavorOptions):
+    """Options of commands that configure the queues of a flavor, or wait for them."""
+
+
+class LoopOptions(QueueOptions, FlavorOptions):
+    """Options of `pipeline.py configure-and-loop`."""
+
+    interval: Annotated[float, Field(ge=0.1)] = option(
+        LOOP_SECONDS, "Pause between two checks.", metavar="SECONDS"
+    )
+
+
+class CheckOptions(QueueOptions, FlavorOptions, JSONOptions):
+    """Options of `pipeline.py test` and `pipeline.py qlen`."""
+
+
+class DeleteOptions(QueueOptions, FlavorOptions, ConfirmOptions):
+    """Options of `pipeline.py delete`."""
+
+
 @app.command("list")
-def list_flavors(as_json: AsJson = False) -> None:
-    """The flavors there are.
+@with_options
+def list_flavors(options: JSONOptions) -> None:
+    """List the flavors.
 
     Example:
 
@@ -60,86 +87,81 @@ def list_flavors(as_json: AsJson = False) -> None:
     """
     table = Table("flavor", "family", "what it does", box=None)
     for each in PIPELINES:
-        if as_json:
+        if options.json_:
             print(json.dumps({"flavor": each.name, "family": each.family, "about": each.about}))
         table.add_row(each.name, each.family, each.about)
-    if not as_json:
-        out.print(table)
+    if not options.json_:
+        Console(soft_wrap=True).print(table)
 
 
 @app.command()
-def show(type: Type = DEFAULT, as_json: AsJson = False) -> None:
-    """A flavor's steps, queues, exchanges and bindings.
+@with_options
+def show(options: ShowFlavorOptions) -> None:
+    """Show the steps, queues, exchanges and bindings of a flavor.
 
     Example:
 
         python pipeline.py show --type historical
     """
-    pipeline = flavor(type)
+    pipeline = flavor(options.type)
     topology = pipeline.compile()
-    if as_json:
+    if options.json_:
         print(json.dumps({"steps": list(map(asdict, pipeline.steps)), **asdict(topology)}))
         return
     for step in pipeline.steps:
         to = " → " + ", ".join(step.to) if step.to else ""
-        out.print(f"{step.name}{to}   ({pipeline.program(step)})", highlight=False)
+        print(f"{step.name}{to}   ({pipeline.program(step)})")
     for queue in topology.queues:
         after = f" ⇢ {queue.dead_letter}" if queue.dead_letter else ""
-        out.print(f"queue     {queue.name}{after}", highlight=False)
+        print(f"queue     {queue.name}{after}")
     for exchange in topology.exchanges:
-        out.print(f"exchange  {exchange}", highlight=False)
+        print(f"exchange  {exchange}")
     for binding in topology.bindings:
-        out.print(f"binding   {binding.exchange} → {binding.queue} [{binding.key}]", markup=False)
+        print(f"binding   {binding.exchange} → {binding.queue} [{binding.key}]")
 
 
 @app.command()
-def configure(type: Type = DEFAULT, broker: BrokerURL = "", data: Data = "") -> None:
-    """Make a flavor's queues, exchanges and bindings; what is there already stays.
+@with_options
+def configure(options: TopologyOptions) -> None:
+    """Create the queues, exchanges and bindings of a flavor; those that exist are kept.
 
-    Its steps' outputs go where this flavor says, and nowhere else any more. With
-    BREADCRUMB_EXCHANGE the queue of pipeview is made too. With DEPLOYMENT_ID the programs of that
-    deployment, which wait for it, are told in the end.
+    The outputs of its steps go where this flavor says: other bindings are removed. With
+    BREADCRUMB_EXCHANGE the queue of pipeview is created, too. With DEPLOYMENT_ID the deployment is
+    announced at the end: its programs wait for that.
 
     Example:
 
         python pipeline.py configure --type queue-fetcher --broker amqp://rabbit/
     """
-    opened = OpenedBroker(broker, data, make=True)
-    with opened as to:
-        _configure(to, type, opened.options)
+    with opened(options, make=True) as broker:
+        _configure(broker, options.type)
 
 
 @app.command("configure-and-loop")
 @app.command("configure_and_loop", hidden=True)
-def configure_and_loop(
-    type: Type = DEFAULT,
-    broker: BrokerURL = "",
-    data: Data = "",
-    interval: Annotated[
-        float, typer.Option("--interval", metavar="SECONDS", min=0.1, help="Between two looks.")
-    ] = LOOP_SECONDS,
-) -> None:
-    """Configure a flavor, and see to it every five minutes that all stays there.
+@with_options
+def configure_and_loop(options: LoopOptions) -> None:
+    """Configure a flavor, then check every five minutes that nothing is missing.
 
-    A broker that is away is looked for again. Ends with status 0 on SIGTERM or Ctrl-C.
+    An unreachable broker is tried again. Ends with status 0 on SIGTERM or Ctrl-C.
 
     Example:
 
         python pipeline.py configure-and-loop --type csv --interval 60
     """
-    flavor(type)
+    flavor(options.type)
     stop = stop_on_signals()
-    opened = OpenedBroker(broker, data, make=True)
     while not stop.is_set():
-        with _absence_told(), opened as to:
-            if _missing(to, type, opened.options):
-                _configure(to, type, opened.options)
-        stop.wait(interval)
+        with _outage_reported(), opened(options, make=True) as broker:
+            if _missing(broker, options.type):
+                _configure(broker, options.type)
+        stop.wait(options.interval)
 
 
 @app.command("wait")
-def wait_for(type: Type = DEFAULT, broker: BrokerURL = "", data: Data = "") -> None:
-    """Wait until a flavor is configured: for DEPLOYMENT_ID, if that is set.
+@with_options
+def wait_for(options: TopologyOptions) -> None:
+    """Wait until a flavor is configured, and DEPLOYMENT_ID announced if it is set.
 
     Ends with status 1 on SIGTERM or Ctrl-C.
 
@@ -147,123 +169,118 @@ def wait_for(type: Type = DEFAULT, broker: BrokerURL = "", data: Data = "") -> N
 
         python pipeline.py wait --type csv && python -m workers.stories.parser
     """
-    flavor(type)
+    flavor(options.type)
     stop = stop_on_signals()
-    opened = OpenedBroker(broker, data)
-    told: list[str] = []
+    printed: list[str] = []
     while True:
         missing = ["the broker"]
-        with _absence_told(), opened as to:
-            missing = _missing(to, type, opened.options)
+        with _outage_reported(), opened(options) as broker:
+            missing = _missing(broker, options.type)
         if not missing:
             break
-        if missing != told:
-            told = missing
-            print(f"{type}: waiting for {len(missing)} things: {missing[0]} …", file=sys.stderr)
+        if missing != printed:
+            printed = missing
+            text = f"{options.type}: waiting for {len(missing)} things: {missing[0]} …"
+            print(text, file=sys.stderr)
         if stop.wait(WAIT_SECONDS):
             raise typer.Exit(1)
-    out.print(f"{type}: configured", highlight=False)
+    print(f"{options.type}: configured")
 
 
 @app.command()
-def qlen(
-    type: Type = DEFAULT, broker: BrokerURL = "", data: Data = "", as_json: AsJson = False
-) -> None:
-    """How full a flavor's queues are.
+@with_options
+def qlen(options: CheckOptions) -> None:
+    """Show how full the queues of a flavor are.
 
     Example:
 
         python pipeline.py qlen --json | jq -r 'select(.ready > 0) | .queue'
     """
-    queues = [queue.name for queue in flavor(type).compile().queues]
-    with OpenedBroker(broker, data) as opened:
-        rows = list(depths.depths(opened, queues))
-    if not as_json:
-        out.print(depths.table(rows))
-        return
-    for row in rows:
-        print(depths.line_of_json(*row))
+    queues = [queue.name for queue in flavor(options.type).compile().queues]
+    with opened(options) as broker:
+        print_depths(broker, queues, as_json=options.json_)
 
 
 @app.command("test")
-def check(
-    type: Type = DEFAULT, broker: BrokerURL = "", data: Data = "", as_json: AsJson = False
-) -> None:
-    """Whether a flavor is configured: exit status 0 if all is there, else 1 and what is not.
+@with_options
+def check(options: CheckOptions) -> None:
+    """Check whether a flavor is configured: exit status 0 if it is, else 1 and what is missing.
 
-    With BREADCRUMB_EXCHANGE and DEPLOYMENT_ID, whether what belongs to them is there too.
+    With BREADCRUMB_EXCHANGE and DEPLOYMENT_ID, their queue and announcement are checked, too.
 
     Example:
 
         python pipeline.py test --type csv || python pipeline.py configure --type csv
     """
-    opened = OpenedBroker(broker, data)
-    with opened as to:
-        missing = _missing(to, type, opened.options)
-    if as_json:
-        print(json.dumps({"flavor": type, "missing": missing}))
+    with opened(options) as broker:
+        missing = _missing(broker, options.type)
+    if options.json_:
+        print(json.dumps({"flavor": options.type, "missing": missing}))
     else:
-        for line in missing:
-            out.print(line, highlight=False)
+        print("".join(f"{line}\n" for line in missing), end="")
     raise typer.Exit(1 if missing else 0)
 
 
 @app.command()
-def delete(
-    type: Type = DEFAULT,
-    broker: BrokerURL = "",
-    data: Data = "",
-    yes: Annotated[bool, typer.Option("--yes", help="Do not ask.")] = False,
-) -> None:
-    """Delete a flavor's queues, with the messages in them, and its exchanges.
+@with_options
+def delete(options: DeleteOptions) -> None:
+    """Delete the queues of a flavor, with the messages in them, and its exchanges.
 
-    Other flavors have steps, and so queues, of the same names: these are deleted for them too.
-    With DEPLOYMENT_ID, its programs wait again for it to be configured.
+    Other flavors share steps, and so queues, with this one: they lose these queues, too. With
+    DEPLOYMENT_ID, its programs wait again until the flavor is configured.
 
     Example:
 
         python pipeline.py delete --type csv
     """
-    topology = flavor(type).compile()
-    others = _sharing(type, topology)
+    name = options.type
+    topology = flavor(name).compile()
+    others = _sharing(name, topology)
     shared = f", some of them queues of {', '.join(others)} too," if others else ""
-    opened = OpenedBroker(broker, data)
-    with opened as to:
-        count = sum(ready(to, queue.name) for queue in topology.queues)
-        confirm(f"Delete the queues of {type}{shared} with {count} messages?", yes=yes)
-        if opened.options.deployment_id:
-            deployment.withdraw(to, opened.options.deployment_id)
-        to.delete(topology)
-    out.print(f"{type}: deleted, with {count} messages", highlight=False)
+    with opened(options) as broker:
+        count = sum(ready(broker, queue.name) for queue in topology.queues)
+        confirm(f"Delete the queues of {name}{shared} with {count} messages?", yes=options.yes)
+        # First, so that no program starts while its queues are being deleted.
+        if deployment_id := _step_options().deployment_id:
+            deployment.withdraw(broker, deployment_id)
+        broker.delete(topology)
+    print(f"{name}: deleted, with {count} messages")
     if others:
-        out.print(f"{', '.join(others)}: shared queues deleted too: configure makes them again")
+        print(f"{', '.join(others)}: shared queues deleted too: configure makes them again")
 
 
 _RUN_HELP = str(run_command.run.__doc__).replace("story-indexer run", "python pipeline.py run")
 app.command("run", help=_RUN_HELP)(run_command.run)
 
 
-def _configure(broker: Broker, type: str, options: AppOptions) -> None:
-    for topology in topologies(flavor(type), options.breadcrumb_exchange):
+def _step_options() -> AppOptions:
+    """Return the options of the programs that will use the queues."""
+    return AppOptions.of(environment())
+
+
+def _configure(broker: Broker, name: str) -> None:
+    given = _step_options()
+    for topology in topologies(flavor(name), given.breadcrumb_exchange):
         broker.declare(topology)
-    if options.deployment_id:
-        deployment.announce(broker, options.deployment_id)
-    out.print(f"{type}: configured", highlight=False)
+    if given.deployment_id:
+        # Last: programs that wait for it start at once.
+        deployment.announce(broker, given.deployment_id)
+    print(f"{name}: configured")
 
 
-def _missing(broker: Broker, type: str, options: AppOptions) -> list[str]:
-    """What is not there of a flavor, and of what belongs to it, a line each."""
-    needed = topologies(flavor(type), options.breadcrumb_exchange)
+def _missing(broker: Broker, name: str) -> list[str]:
+    """Return a line for each part of a flavor, and of its deployment, that does not exist."""
+    given = _step_options()
+    needed = topologies(flavor(name), given.breadcrumb_exchange)
     missing = [line for each in needed for line in broker.declared(each)]
-    announced = options.deployment_id
-    if announced and not deployment.is_announced(broker, announced):
-        missing.append(f"{announced} is not announced")
+    if given.deployment_id and not deployment.is_announced(broker, given.deployment_id):
+        missing.append(f"{given.deployment_id} is not announced")
     return missing
 
 
 @contextmanager
-def _absence_told() -> Iterator[None]:
-    """A broker that is away is looked for again later."""
+def _outage_reported() -> Iterator[None]:
+    """Print an error of the broker, and continue: the caller tries again."""
     try:
         yield
     except BrokerError as error:
@@ -271,7 +288,7 @@ def _absence_told() -> Iterator[None]:
 
 
 def _sharing(name: str, topology: Topology) -> list[str]:
-    """The other flavors that have some of these queues."""
+    """Return the other flavors that have some of these queues."""
     queues = {queue.name for queue in topology.queues}
     return [
         other.name

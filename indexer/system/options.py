@@ -193,7 +193,9 @@ class Options(BaseSettings):
         groups = cls._groups()
         own = cls.model_fields.items()
         inner = {k: v for each in groups.values() for k, v in each.definitions().items()}
-        return inner | {name: Definition(name, field) for name, field in own if name not in groups}
+        found = inner | {name: Definition(name, field) for name, field in own if name not in groups}
+        # In the help, the options of the class itself come before those of its bases.
+        return dict(sorted(found.items(), key=lambda each: each[0] not in cls.__annotations__))
 
     @classmethod
     def _groups(cls) -> dict[str, type["Options"]]:

@@ -16,11 +16,37 @@ from typing import Annotated, Any, TypeVar, get_type_hints
 import typer
 from annotated_types import Ge, Le
 from pydantic import SecretStr, ValidationError
+from typer.core import TyperGroup
 
 from indexer.errors import ConfigurationError
-from indexer.system.options import Definition, Options, first_problem
+from indexer.system.options import Definition, Options, first_problem, option
 
 O = TypeVar("O", bound=Options)  # noqa: E741 - O for options
+
+
+class JSONOptions(Options):
+    """Options of commands whose results other programs read, too."""
+
+    json_: bool = option(False, "Print lines of JSON, for other programs.")
+
+
+class ConfirmOptions(Options):
+    """Options of commands that ask for confirmation."""
+
+    yes: bool = option(False, "Do not ask for confirmation.")
+
+
+def new_app(help: str, cls: type[TyperGroup] | None = None) -> typer.Typer:
+    """Make a group of commands, as all programs of this project have it."""
+    return typer.Typer(
+        help=help,
+        cls=cls,
+        no_args_is_help=cls is None,
+        add_completion=False,
+        rich_markup_mode="markdown",
+        # Its tracebacks would show local variables, URLs with passwords among them.
+        pretty_exceptions_enable=False,
+    )
 
 
 def with_options(command: Callable[..., None]) -> Callable[..., None]:

@@ -1,55 +1,43 @@
-"""The broker of a command: where `--broker`, `--data` and the environment say that it is."""
+"""The broker of a command: its options, opening it, and checks of queue names."""
 
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
 from difflib import get_close_matches
 from pathlib import Path
-from typing import Annotated
 
-import typer
+from pydantic import SecretStr
 
 from indexer.broker import Broker, Depth, open_broker
 from indexer.errors import BrokerError, ConfigurationError
-from indexer.programs.settings import AppOptions, BrokerOptions
-from indexer.system.options import environment
+from indexer.programs.settings import data_directory
+from indexer.system.options import Options, option
 from pipeline import PIPELINES
 
-BrokerURL = Annotated[
-    str,
-    typer.Option(
-        "--broker",
-        help="sqlite:///FILE or amqp://HOST/; else BROKER_URL, RABBITMQ_URL, or the data directory",
+
+class QueueOptions(Options):
+    """Options of every command about queues: where the broker is."""
+
+    broker: SecretStr = option(
+        SecretStr(""),
+        "sqlite:///FILE or amqp://HOST/; else queues.sqlite3 in the data directory",
+        "BROKER_URL",
+        "RABBITMQ_URL",
         metavar="URL",
-        show_default=False,
-    ),
-]
-Data = Annotated[
-    str, typer.Option("--data", help="Directory of all that is kept; else DATAROOT, or data.")
-]
+    )
+    data: Path = data_directory()
 
 
-class CommandBrokerOptions(BrokerOptions, AppOptions):
-    """Options of a command about a broker."""
+@contextmanager
+def opened(options: QueueOptions, *, make: bool = False) -> Iterator[Broker]:
+    """Open the broker of the options, and close it at the end.
 
-
-class OpenedBroker:
-    """The broker of the options, closed at the end.
-
-    A data directory that isn't there is made if asked for, else a ConfigurationError.
+    `make` creates a missing data directory. Raises ConfigurationError, BrokerError.
     """
-
-    def __init__(self, url: str, data: str, *, make: bool = False) -> None:
-        self._make = make
-        given = {"BROKER_URL": url, "DATAROOT": data}
-        asked = {name: value for name, value in given.items() if value}
-        self.options = CommandBrokerOptions.of({**environment(), **asked})
-
-    def __enter__(self) -> Broker:
-        if not self.options.broker_url.get_secret_value():
-            _ensure(self.options.data, make=self._make)
-        self._broker = open_broker(self.options.broker)
-        return self._broker
-
-    def __exit__(self, *_: object) -> None:
-        self._broker.close()
+    url = options.broker.get_secret_value()
+    if not url:
+        _ensure(options.data, make=make)
+    with closing(open_broker(url or f"sqlite:///{options.data / 'queues.sqlite3'}")) as broker:
+        yield broker
 
 
 def _ensure(data: Path, *, make: bool) -> None:
@@ -58,12 +46,13 @@ def _ensure(data: Path, *, make: bool) -> None:
             data.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise ConfigurationError(f"can't make {data}: {error.strerror or error}") from error
+    # SQLite would create the file of a mistyped --data, and show no queues.
     if not data.is_dir():
         raise ConfigurationError(f"{data}: no such directory")
 
 
 def queue_names(broker: Broker) -> list[str]:
-    """All queues; where the broker can't tell, those of the flavors that are there."""
+    """Return the names of all queues; if the broker does not tell them, those of all flavors."""
     names = broker.queues()
     if names is not None:
         return names
@@ -72,7 +61,7 @@ def queue_names(broker: Broker) -> list[str]:
 
 
 def ensure_queue(broker: Broker, name: str) -> Depth:
-    """How full a queue is. Raises BrokerError if there is none, with the names most like it."""
+    """Return how full a queue is. Raises BrokerError, with similar names, if it does not exist."""
     depth = broker.depth(name)
     if depth is None:
         near = get_close_matches(name, queue_names(broker))

@@ -1,35 +1,28 @@
 """How full queues are, as a table or as JSON."""
 
-import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 
+from rich.console import Console
 from rich.table import Table
 
-from indexer.broker import Broker, Depth
+from indexer.broker import Broker
+from indexer.commands.console.terminal import line_of_json
 
 HEADINGS = ("ready", "in hand", "consumers", "bytes")
 
-Row = tuple[str, Depth | None]
 
-
-def depths(broker: Broker, queues: Iterable[str]) -> Iterator[Row]:
-    """Each queue, and how full it is; None if there is no such queue."""
-    return ((queue, broker.depth(queue)) for queue in queues)
-
-
-def table(rows: Iterable[Row]) -> Table:
-    """A line a queue; what the broker can't tell is blank."""
-    shown = Table("queue", box=None)
+def print_depths(broker: Broker, queues: Iterable[str], *, as_json: bool) -> None:
+    """Print how full each queue is; a number that the broker does not know is blank, or null."""
+    table = Table("queue", box=None)
     for heading in HEADINGS:
-        shown.add_column(heading, justify="right")
-    for queue, depth in rows:
+        table.add_column(heading, justify="right")
+    for queue in queues:
+        depth = broker.depth(queue)
+        if as_json:
+            names = [heading.replace(" ", "_") for heading in HEADINGS]
+            counts = depth if depth is not None else [None] * len(names)
+            print(line_of_json({"queue": queue, **dict(zip(names, counts, strict=True))}))
         cells = depth if depth is not None else ("missing", None, None, None)
-        shown.add_row(queue, *("" if cell is None else str(cell) for cell in cells))
-    return shown
-
-
-def line_of_json(queue: str, depth: Depth | None) -> str:
-    """A queue and how full it is; what the broker can't tell is null."""
-    names = [heading.replace(" ", "_") for heading in HEADINGS]
-    counts = depth if depth is not None else [None] * len(names)
-    return json.dumps({"queue": queue, **dict(zip(names, counts, strict=True))})
+        table.add_row(queue, *("" if cell is None else str(cell) for cell in cells))
+    if not as_json:
+        Console(soft_wrap=True).print(table)

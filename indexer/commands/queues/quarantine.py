@@ -1,4 +1,4 @@
-"""What is in a queue, for a person: its messages one by one, or grouped by why they are there."""
+"""The messages of a queue, shown one by one, or grouped by the error that set them aside."""
 
 import json
 import re
@@ -14,19 +14,19 @@ from indexer.messages.message import Delivery
 from indexer.stories.story import Story
 
 LINE_LENGTH = 300
-"""How much of a story's first line is shown to people."""
+"""Characters of a message's first line that are shown."""
 
 WHO, WHEN, WHAT, WHERE = "x-mc-who", "x-mc-when", "x-mc-what", "x-mc-where"
 
 NO_STORY = "not a story: "
-"""How it is told, also by what could not read it."""
+"""Begins the line of a message that is no story; errors of `load` may begin so, too."""
 
 _NUMBERS = re.compile(r"\b0x[0-9a-f]+\b|\d+")
-"""What differs between errors that are the same."""
+"""Addresses, positions and sizes: they differ between messages that failed for one reason."""
 
 
 def lines(number: int, delivery: Delivery) -> list[str]:
-    """A message as text: what it is, its headers, and the first line of the story."""
+    """Return a message as text: its story's label, its headers, and its first line."""
     story, why = _story(delivery)
     shown = [
         f"{number}  {cell(story.label) if story else NO_STORY + cell(why.removeprefix(NO_STORY))}",
@@ -34,12 +34,13 @@ def lines(number: int, delivery: Delivery) -> list[str]:
     ]
     headers = {**delivery.headers, **delivery.others}
     shown += [f"   {cell(name, 100)}: {_value(name, value)}" for name, value in headers.items()]
+    # A character has up to four bytes; the rest of a long line need not be decoded.
     first = delivery.body.partition(b"\n")[0][: 4 * LINE_LENGTH].decode("utf-8", "replace")
     return [*shown, f"   {cell(first, LINE_LENGTH)}"]
 
 
 def message_as_json(number: int, delivery: Delivery) -> str:
-    """A message as a line of JSON; what isn't a story has an `error`, and null for a story."""
+    """Return a message as a line of JSON; `error` says why it is no story, else null."""
     story, why = _story(delivery)
     values = {
         "number": number,
@@ -57,9 +58,9 @@ def message_as_json(number: int, delivery: Delivery) -> str:
 
 @dataclass(slots=True)
 class Reason:
-    """Messages that are where they are for the same reason; the first of them as a sample.
+    """Messages that were set aside for the same reason, with the first of them as a sample.
 
-    `first` and `last` are when that happened, as YYYY-MM-DDThh:mm:ssZ in UTC, or blank.
+    `first` and `last` are the earliest and the latest time, as YYYY-MM-DDThh:mm:ssZ, or blank.
     """
 
     count: int
@@ -71,7 +72,7 @@ class Reason:
     sample: str
 
     def line(self) -> str:
-        """For a person."""
+        """Return three lines for a person."""
         times = self.first if self.first == self.last else f"{self.first} to {self.last}"
         about = (self.who, times, self.where)
         return f"{self.count:>7}  {self.what or 'no reason given'}\n" + "".join(
@@ -79,12 +80,12 @@ class Reason:
         )
 
     def json(self) -> str:
-        """For a program."""
+        """Return a line of JSON for another program."""
         return line_of_json(asdict(self))
 
 
 def reasons(deliveries: Iterable[Delivery]) -> list[Reason]:
-    """The reasons that messages tell of, the most frequent first; numbers in them don't count."""
+    """Group messages by reason, the largest group first; numbers in reasons are not compared."""
     found: dict[tuple[str, str, str], Reason] = {}
     for delivery in deliveries:
         who, what, where = (
@@ -101,14 +102,14 @@ def reasons(deliveries: Iterable[Delivery]) -> list[Reason]:
     return sorted(found.values(), key=lambda reason: -reason.count)
 
 
-def gives(delivery: Delivery, text: str) -> bool:
-    """Whether a message's reason, place or step has that text in it, in whatever case."""
-    told = " ".join(str(delivery.headers.get(name, "")) for name in (WHAT, WHERE, WHO))
-    return text.casefold() in told.casefold()
+def mentions(delivery: Delivery, text: str) -> bool:
+    """Return whether a message's error, its place or its step contains a text, in any case."""
+    reason = " ".join(str(delivery.headers.get(name, "")) for name in (WHAT, WHERE, WHO))
+    return text.casefold() in reason.casefold()
 
 
 def _story(delivery: Delivery) -> tuple[Story | None, str]:
-    """The story of a message; None, and why, if it isn't one."""
+    """Return the story of a message; or None, and why the message is no story."""
     try:
         return load(Story, delivery), ""
     except Disposition as error:
@@ -127,12 +128,12 @@ def _value(name: str, value: object) -> str:
 
 
 def _time(value: object) -> str:
-    """Seconds since the epoch, as text, as a time in UTC; "" if they aren't."""
+    """Return the time of a header with seconds since the epoch, in UTC; "" if it has none."""
     with suppress(ValueError, OverflowError, OSError):
         return f"{datetime.fromtimestamp(float(str(value)), UTC):%Y-%m-%dT%H:%M:%SZ}"
     return ""
 
 
 def _plain(value: object) -> str:
-    """Of what JSON has no form for: dates as ISO, others as their repr."""
+    """Write a value that JSON lacks: a date as ISO, others as their repr."""
     return value.isoformat() if isinstance(value, datetime) else repr(value)

@@ -1,4 +1,4 @@
-"""`qutil dump_archives` and `load_archives`: a queue written to archives, and archives queued."""
+"""`qutil dump_archives` and `load_archives`: write a queue to archives, and queue archives."""
 
 import sys
 import threading
@@ -10,67 +10,91 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import typer
+from pydantic import Field
 
 from indexer.broker import Broker
-from indexer.broker.moving import ready as waiting
-from indexer.broker.moving import taken
+from indexer.broker.moving import ready, taken
 from indexer.broker.portions import MESSAGES, portions
 from indexer.commands.archives.warc import Files
 from indexer.commands.console.entry import INTERRUPTED
-from indexer.commands.console.terminal import AsJson, cell, line_of_json
-from indexer.commands.queues.brokers import BrokerURL, Data, OpenedBroker, ensure_queue
+from indexer.commands.console.parameters import JSONOptions, with_options
+from indexer.commands.console.terminal import cell, line_of_json
+from indexer.commands.queues.brokers import QueueOptions, ensure_queue, opened
 from indexer.errors import BrokerError, ConfigurationError, Quarantine, StoryIndexerError
 from indexer.messages.limits import check
 from indexer.messages.message import Delivery, Send
 from indexer.messages.topology import Topology, output_exchange
-from indexer.stories.archiving.archives import archives, opened
+from indexer.stories.archiving.archives import archives
+from indexer.stories.archiving.archives import opened as opened_archive
 from indexer.stories.archiving.story_archive_reader import ArchivedStory, read_stories
 from indexer.stories.tools.domains import DomainFilter
 from indexer.stories.tools.queue_archives import send_of
 from indexer.stories.tools.queue_dump import Dump
+from indexer.system.options import option
 from indexer.system.signals import stop_on_signals
 
 EVERYTHING = 2**31 - 1
 TOLD = 20
-"""How many of the messages that stay, or records that are lost, are told one by one."""
+"""Messages that stay, or records that are lost, which are printed one by one."""
 
 OUT = output_exchange("")
-"""How the names of exchanges end."""
+"""The end of an exchange's name."""
+
+
+class DumpOptions(QueueOptions, JSONOptions):
+    """Options of `qutil dump_archives`."""
+
+    output_dir: Path = option(Path(), "Directory for the archives.", metavar="DIR")
+    keep: bool = option(False, "Leave the messages in the queue.")
+    max_: Annotated[int | None, Field(ge=1)] = option(
+        None, "Take at most N messages; default: all.", metavar="N"
+    )
+    idle_seconds: Annotated[float, Field(ge=0.1)] = option(
+        1.0, "End when no message has come for so many seconds.", metavar="S"
+    )
+
+
+class LoadOptions(QueueOptions, JSONOptions):
+    """Options of `qutil load_archives`."""
+
+    dry_run: Annotated[int, Field(ge=0, le=1)] = option(
+        1, "1: only show what would be queued; 0: queue it."
+    )
+    include_domain: list[str] = option(
+        [], "Queue only stories of this domain; repeatable.", metavar="DOMAIN"
+    )
+    exclude_domain: list[str] = option(
+        [], "Queue no story of this domain; repeatable.", metavar="DOMAIN"
+    )
+    max_: Annotated[int | None, Field(ge=1)] = option(
+        None, "Queue at most N stories; default: all.", metavar="N"
+    )
+    skip: Annotated[int, Field(ge=0)] = option(0, "Leave out the first N: they were queued before.")
+    reset_retries: bool = option(False, "Forget that the stories were tried before.")
 
 
 def check_target(name: str) -> None:
-    """Raises ConfigurationError if messages must not be put into a queue of that name."""
+    """Raise ConfigurationError if messages must not be put into a queue of that name."""
     if name.endswith(("-delay", "-fast")):
         step = name.rpartition("-")[0]
-        raise ConfigurationError(f"what is put into {name} stays there for ever: name {step}-in")
+        # A message leaves such a queue only when the time is up that its sender gave it.
+        raise ConfigurationError(f"messages put into {name} would never leave it: name {step}-in")
     if name.endswith("-end"):
-        raise ConfigurationError(f"{name} keeps nothing: all that is put there is lost")
+        raise ConfigurationError(f"{name} keeps nothing: messages put there are lost")
 
 
-def dump(  # noqa: PLR0913, PLR0917 - the options of a command
+@with_options
+def dump(
     queue: Annotated[str, typer.Argument(metavar="QUEUE", help="The name of a queue.")],
-    output_dir: Annotated[
-        Path, typer.Option("--output-dir", metavar="DIR", help="Where the archives go.")
-    ] = Path(),
-    keep: Annotated[bool, typer.Option("--keep", help="Leave the messages in the queue.")] = False,
-    most: Annotated[
-        int | None,
-        typer.Option("--max", metavar="N", min=1, help="Take no more.", show_default="all"),
-    ] = None,
-    idle_seconds: Annotated[
-        float, typer.Option("--idle-seconds", metavar="S", min=0.1, help="Silence that is the end.")
-    ] = 1.0,
-    broker: BrokerURL = "",
-    data: Data = "",
-    as_json: AsJson = False,
+    options: DumpOptions,
 ) -> None:
-    """Write the stories of a queue to archives, 5000 in each, and take them out of it.
+    """Write the stories of a queue to archives, 5000 in each, and take them out of the queue.
 
-    They are QUEUE-TIME-NUMBER-HOST.warc.gz, with the messages' headers as `rabbitmq_headers`. A
-    message leaves the queue when its archive is on disk and was read again; whatever happens
-    before, it comes back. It ends when the queue is empty. Ctrl-C finishes what was taken (status
-    130). What isn't a story stays in the queue (status 1). With --json there is a line for each
-    archive, the summary last.
+    Archives are named QUEUE-TIME-NUMBER-HOST.warc.gz; `rabbitmq_headers` in their metadata has the
+    messages' headers. A message leaves the queue when its archive is on disk and was read again; if
+    anything fails before, the message comes back. The command ends when the queue is empty. Ctrl-C
+    finishes the messages that were taken (status 130). Messages that are no stories stay in the
+    queue (status 1). --json prints a line for each archive, and the summary last.
 
     Examples:
 
@@ -80,21 +104,10 @@ def dump(  # noqa: PLR0913, PLR0917 - the options of a command
     """
     stop = stop_on_signals()
     stay = Complaints()
-    with OpenedBroker(broker, data) as at, ExitStack() as stack:
-        ready = ensure_queue(at, queue).ready
-        if keep:
-            looking = closing(at.peek(queue, ready if most is None else most))
-            deliveries: Iterator[Delivery] = stack.enter_context(looking)
-            settle: Callable[[Sequence[Delivery]], None] = _nothing
-        else:
-            consumer = stack.enter_context(closing(at.consume(queue, most or EVERYTHING)))
-            deliveries = taken(
-                consumer, most or EVERYTHING, lambda: waiting(at, queue), idle_seconds, stop
-            )
-            settle = consumer.settle
-        writing = stack.enter_context(
-            Dump(queue, output_dir, settle, partial(_tell_file, as_json=as_json))
-        )
+    with opened(options) as broker, ExitStack() as stack:
+        deliveries, settle = _deliveries(broker, queue, options, stop, stack)
+        done = partial(_print_file, as_json=options.json_)
+        writing = stack.enter_context(Dump(queue, options.output_dir, settle, done))
         for delivery in deliveries:
             try:
                 writing.add(delivery)
@@ -105,48 +118,43 @@ def dump(  # noqa: PLR0913, PLR0917 - the options of a command
         writing.finish()
     summary = {"queue": queue, "stories": writing.stories, "stayed": stay.count}
     text = f"{writing.stories} stories of {queue} dumped"
-    print(line_of_json({"summary": summary}) if as_json else text)
+    print(line_of_json({"summary": summary}) if options.json_ else text)
     stay.end(f"messages are no stories, and stay in {queue}")
     _exit(stopped=stop.is_set(), failed=stay.count > 0)
 
 
-def load(  # noqa: PLR0913, PLR0917 - the options of a command
+Settle = Callable[[Sequence[Delivery]], None]
+
+
+def _deliveries(
+    broker: Broker, queue: str, options: DumpOptions, stop: threading.Event, stack: ExitStack
+) -> tuple[Iterator[Delivery], Settle]:
+    """Return the messages of a queue, and the function that takes them out of it."""
+    depth = ensure_queue(broker, queue)
+    if options.keep:
+        count = depth.ready if options.max_ is None else options.max_
+        return stack.enter_context(closing(broker.peek(queue, count))), _nothing
+    count = options.max_ or EVERYTHING
+    consumer = stack.enter_context(closing(broker.consume(queue, count)))
+    waiting = partial(ready, broker, queue)
+    return taken(consumer, count, waiting, options.idle_seconds, stop), consumer.settle
+
+
+@with_options
+def load(
     queue: Annotated[
         str, typer.Argument(metavar="QUEUE", help="A queue, or an exchange: parser-in, parser-out.")
     ],
     files: Files,
-    dry_run: Annotated[
-        int, typer.Option("--dry-run", min=0, max=1, help="0: do it; 1: only say what it would do.")
-    ] = 1,
-    include: Annotated[
-        list[str] | None,
-        typer.Option("--include-domain", metavar="DOMAIN", help="Only these; may be repeated."),
-    ] = None,
-    exclude: Annotated[
-        list[str] | None,
-        typer.Option("--exclude-domain", metavar="DOMAIN", help="Not these; may be repeated."),
-    ] = None,
-    most: Annotated[
-        int | None,
-        typer.Option("--max", metavar="N", min=1, help="Queue no more.", show_default="all"),
-    ] = None,
-    skip: Annotated[
-        int, typer.Option("--skip", metavar="N", min=0, help="The first N were queued before.")
-    ] = 0,
-    reset_retries: Annotated[
-        bool, typer.Option("--reset-retries", help="As if the stories had never been tried.")
-    ] = False,
-    broker: BrokerURL = "",
-    data: Data = "",
-    as_json: AsJson = False,
+    options: LoadOptions,
 ) -> None:
-    """Queue the stories of archives, of a dump or any other; without `--dry-run 0` only say so.
+    """Queue the stories of archives, of a dump or any other; without `--dry-run 0` only show them.
 
-    A dumped queue becomes again what it was: stories and x-mc-* headers. A domain stands for the
-    hosts below it too, in the link, the final URL or the URL of a story. Whoever stops it is told
-    how to go on: with --skip and the number of stories that were queued, which is also printed
-    while it goes on. Without it they are queued a second time. What is damaged is told (status 1),
-    and the rest queued.
+    A dumped queue is restored with its stories and x-mc-* headers. A domain includes the hosts
+    below it, and is compared with the link, the final URL and the URL of a story. An interrupted
+    command prints how to continue: with --skip and the number of stories that were queued, which is
+    printed meanwhile, too. Without --skip they would be queued a second time. Damaged records are
+    reported (status 1), and the others queued.
 
     Examples:
 
@@ -158,51 +166,44 @@ def load(  # noqa: PLR0913, PLR0917 - the options of a command
     """
     check_target(queue)
     stop = stop_on_signals()
-    domains = DomainFilter(include or (), exclude or ())
-    with OpenedBroker(broker, data) as at:
-        _check_there(at, queue)
-        loading = _Loading(queue, domains, skip, most, reset=reset_retries)
-        publish = _nothing if dry_run else at.publish
-        loading.run(files, publish, stop)
-    summary = loading.summary(dry_run=bool(dry_run))
-    print(line_of_json(loading.counts(dry_run=bool(dry_run))) if as_json else summary)
+    with opened(options) as broker:
+        _check_there(broker, queue)
+        loading = _Loading(queue, options)
+        loading.run(files, _nothing if options.dry_run else broker.publish, stop)
+    print(line_of_json(loading.counts()) if options.json_ else loading.summary())
     loading.lost.end("records or stories could not be queued")
     _exit(stopped=stop.is_set(), failed=loading.lost.count > 0)
 
 
 class Complaints:
-    """What could not be handled: the first are told one by one, of the others how many."""
+    """Messages or records that could not be handled: the first are printed, all are counted."""
 
     def __init__(self) -> None:
         self.count = 0
 
     def add(self, text: str) -> None:
-        """Tell one."""
+        """Print one, and count it."""
         self.count += 1
         if self.count <= TOLD:
             print(cell(text), file=sys.stderr)
 
     def end(self, text: str) -> None:
-        """Tell how many they were, if there were any."""
+        """Print their number, if there were any."""
         if self.count:
             print(f"{self.count} {text}", file=sys.stderr)
 
 
 class _Loading:
-    """Stories on their way from archives to a queue, and how many became what."""
+    """Queues stories of archives, and counts them."""
 
-    def __init__(
-        self, target: str, domains: DomainFilter, skip: int, most: int | None, *, reset: bool
-    ) -> None:
+    def __init__(self, target: str, options: LoadOptions) -> None:
         self._target = target
-        self._domains = domains
-        self._skip = skip
-        self._most = EVERYTHING if most is None else most
-        self._reset = reset
+        self._options = options
+        self._domains = DomainFilter(options.include_domain, options.exclude_domain)
         self._left_out = 0
         self._queued = 0
-        # How many of the stories that are wanted were looked at; and how many of them are settled.
-        self._place = self._done = skip
+        # How many of the wanted stories were read, and how many of these the broker has confirmed.
+        self._place = self._done = options.skip
         self.lost = Complaints()
 
     def run(
@@ -211,8 +212,8 @@ class _Loading:
         publish: Callable[[Sequence[Send]], object],
         stop: threading.Event,
     ) -> None:
-        """Publish the stories, some hundred at a time. Says how to go on if it fails or stops."""
-        acts = publish is not _nothing
+        """Publish the stories, some hundred at a time; print how to continue if that ends early."""
+        acts = not self._options.dry_run
         try:
             for portion in portions(self._sends(files)):
                 publish(portion)
@@ -223,29 +224,30 @@ class _Loading:
                 if stop.is_set():
                     break
         except BrokerError:
+            # The broker may have stored messages that it could not confirm any more.
             if acts:
-                self._say_how_to_go_on(f", perhaps some of the next {MESSAGES} too")
+                self._print_skip(f", perhaps some of the next {MESSAGES} too")
             raise
         except StoryIndexerError:
             if self._queued and acts:
-                self._say_how_to_go_on()
+                self._print_skip()
             raise
         if stop.is_set() and acts:
-            self._say_how_to_go_on()
+            self._print_skip()
 
-    def summary(self, *, dry_run: bool) -> str:
-        """What was done, or would be."""
+    def summary(self) -> str:
+        """Return a line for a person."""
         others = f", {self._left_out} of other domains left out" if self._left_out else ""
-        if dry_run:
+        if self._options.dry_run:
             would = f"would queue {self._queued} stories to {self._target}"
             return f"{would}{others}; --dry-run 0 does it"
         return f"{self._queued} stories queued to {self._target}{others}"
 
-    def counts(self, *, dry_run: bool) -> dict[str, Any]:
-        """The same, for a program; `skip` is what to go on with."""
+    def counts(self) -> dict[str, Any]:
+        """Return the same numbers for a program; `skip` is the number to continue with."""
         return {
             "to": self._target,
-            "dry_run": dry_run,
+            "dry_run": bool(self._options.dry_run),
             "queued": self._queued,
             "left_out": self._left_out,
             "lost": self.lost.count,
@@ -253,13 +255,14 @@ class _Loading:
         }
 
     def _sends(self, files: Sequence[str]) -> Iterator[Send]:
-        left = self._most
-        for name, story in islice(self._stories(files), self._skip, None):
+        left = self._options.max_ or EVERYTHING
+        for name, story in islice(self._stories(files), self._options.skip, None):
             if left <= 0:
                 return
             self._place += 1
             exchange = self._target.endswith(OUT)
-            send = send_of(story, self._target, exchange=exchange, reset=self._reset)
+            reset = self._options.reset_retries
+            send = send_of(story, self._target, exchange=exchange, reset=reset)
             try:
                 check(send)
             except BrokerError as error:
@@ -269,9 +272,9 @@ class _Loading:
             yield send
 
     def _stories(self, files: Sequence[str]) -> Iterator[tuple[str, ArchivedStory]]:
-        """The stories that are wanted, in order, with the names of their archives."""
+        """Yield the stories of the wanted domains, in order, with the names of their archives."""
         for each in archives(files):
-            with opened(each) as file:
+            with opened_archive(each) as file:
                 for item in read_stories(file):
                     if not isinstance(item, ArchivedStory):
                         self.lost.add(f"{each.name}: {item}")
@@ -280,19 +283,19 @@ class _Loading:
                     else:
                         self._left_out += 1
 
-    def _say_how_to_go_on(self, but: str = "") -> None:
+    def _print_skip(self, but: str = "") -> None:
         print(f"{self._queued} queued{but}: go on with --skip {self._done}", file=sys.stderr)
 
 
 def _check_there(broker: Broker, target: str) -> None:
-    """Raises BrokerError if there is no such queue or exchange."""
+    """Raise BrokerError if the queue or exchange does not exist."""
     if not target.endswith(OUT):
         ensure_queue(broker, target)
     elif f"no exchange {target}" in broker.declared(Topology(exchanges=[target])):
         raise BrokerError(f"no exchange {target}")
 
 
-def _tell_file(path: Path, stories: int, *, as_json: bool) -> None:
+def _print_file(path: Path, stories: int, *, as_json: bool) -> None:
     values = {"file": str(path), "stories": stories}
     print(line_of_json(values) if as_json else f"{path}: {stories} stories")
 

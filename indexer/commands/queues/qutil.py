@@ -5,23 +5,26 @@ from itertools import count
 from typing import Annotated, Any
 
 import typer
-from rich.console import Console
+from pydantic import Field
 
 from indexer.broker import Depth
 from indexer.broker.moving import move as move_messages
 from indexer.commands.console.entry import enter
-from indexer.commands.console.terminal import AsJson, confirm, line_of_json
-from indexer.commands.queues import depths, quarantine, queue_archives
-from indexer.commands.queues.brokers import BrokerURL, Data, OpenedBroker, ensure_queue, queue_names
+from indexer.commands.console.parameters import ConfirmOptions, JSONOptions, new_app, with_options
+from indexer.commands.console.terminal import confirm, line_of_json
+from indexer.commands.queues import quarantine, queue_archives
+from indexer.commands.queues.brokers import QueueOptions, ensure_queue, opened, queue_names
+from indexer.commands.queues.depths import print_depths
 from indexer.errors import ConfigurationError
 from indexer.messages.message import KEY_HEADER, Delivery, Headers, Send, first_key, kept_headers
 from indexer.messages.topology import Queue, Topology, input_queue, quarantine_queue
 from indexer.stories.tools.queue_archives import OURS
+from indexer.system.options import option
 
 QUARANTINE = quarantine_queue("")
 
-app = typer.Typer(
-    help="""Look into queues, and repair them: list, show, dump, load, retry, move, purge, delete.
+app = new_app(
+    """Look into queues, and repair them: list, show, dump, load, retry, move, purge, delete.
 
     Examples:
 
@@ -30,30 +33,50 @@ app = typer.Typer(
         qutil reasons parser-quar
 
         qutil retry parser --max 10
-    """,
-    no_args_is_help=True,
-    add_completion=False,
-    rich_markup_mode="markdown",
-    pretty_exceptions_enable=False,
+    """
 )
 
-out = Console(soft_wrap=True)
-
 QueueName = Annotated[str, typer.Argument(metavar="QUEUE", help="The name of a queue.")]
-Most = Annotated[
-    int | None,
-    typer.Option(
-        "--max", metavar="N", min=0, help="So many messages, no more.", show_default="all"
-    ),
-]
-Yes = Annotated[bool, typer.Option("--yes", help="Do not ask.")]
+
+
+class ShowOptions(QueueOptions, JSONOptions):
+    """Options of `qutil show`."""
+
+    limit: Annotated[int, Field(ge=1)] = option(10, "Number of messages to show.")
+
+
+class MoveOptions(QueueOptions, JSONOptions):
+    """Options of `qutil move`."""
+
+    max_: Annotated[int | None, Field(ge=0)] = option(
+        None, "Move at most N messages; default: all.", metavar="N"
+    )
+
+
+class RetryOptions(QueueOptions, JSONOptions):
+    """Options of `qutil retry`."""
+
+    max_: Annotated[int | None, Field(ge=0)] = option(
+        None, "Retry at most N messages; default: all.", metavar="N"
+    )
+    reason: str = option("", "Retry only messages whose reason contains this text.")
+
+
+class PurgeOptions(QueueOptions, JSONOptions, ConfirmOptions):
+    """Options of `qutil purge` and `qutil delete`."""
+
+
+class ListOptions(QueueOptions, JSONOptions):
+    """Options of `qutil list` and `qutil reasons`."""
 
 
 @app.command("list")
-def list_queues(broker: BrokerURL = "", data: Data = "", as_json: AsJson = False) -> None:
-    """How full all queues are: ready, in the hand of consumers, consumers, bytes.
+@with_options
+def list_queues(options: ListOptions) -> None:
+    """Show how full all queues are: ready, taken by consumers but not settled, consumers, bytes.
 
-    What a broker can't tell is blank: RabbitMQ doesn't say what consumers hold, nor bytes.
+    A number that the broker does not tell is blank: RabbitMQ tells neither unsettled messages nor
+    bytes.
 
     Examples:
 
@@ -61,26 +84,16 @@ def list_queues(broker: BrokerURL = "", data: Data = "", as_json: AsJson = False
 
         qutil list --json --broker sqlite:///data/queues.sqlite3
     """
-    with OpenedBroker(broker, data) as opened:
-        rows = [*depths.depths(opened, queue_names(opened))]
-    if not as_json:
-        out.print(depths.table(rows))
-        return
-    for row in rows:
-        print(depths.line_of_json(*row))
+    with opened(options) as broker:
+        print_depths(broker, queue_names(broker), as_json=options.json_)
 
 
 @app.command()
-def show(
-    queue: QueueName,
-    limit: Annotated[int, typer.Option("--limit", metavar="N", min=1, help="How many.")] = 10,
-    broker: BrokerURL = "",
-    data: Data = "",
-    as_json: AsJson = False,
-) -> None:
-    """The first messages of a queue, which stay in it: headers, and the story's first line.
+@with_options
+def show(queue: QueueName, options: ShowOptions) -> None:
+    """Show the first messages of a queue: headers, and the story's first line. They stay queued.
 
-    RabbitMQ counts each look as a delivery, and puts what was shown behind what was shown before.
+    RabbitMQ counts each look as a delivery, and may show other messages first the next time.
 
     Examples:
 
@@ -88,22 +101,21 @@ def show(
 
         qutil show fetcher-in --limit 100 --json | jq -r .label
     """
-    with OpenedBroker(broker, data) as opened:
-        ensure_queue(opened, queue)
-        for number, delivery in zip(count(1), opened.peek(queue, limit), strict=False):
-            if as_json:
+    with opened(options) as broker:
+        ensure_queue(broker, queue)
+        for number, delivery in zip(count(1), broker.peek(queue, options.limit), strict=False):
+            if options.json_:
                 print(quarantine.message_as_json(number, delivery))
             else:
                 print("\n".join(quarantine.lines(number, delivery)))
 
 
 @app.command()
-def reasons(
-    queue: QueueName, broker: BrokerURL = "", data: Data = "", as_json: AsJson = False
-) -> None:
-    """Why messages are in a quarantine: how many for each exception and place, and a sample.
+@with_options
+def reasons(queue: QueueName, options: ListOptions) -> None:
+    """Show why messages are in a quarantine: a count and a sample for each exception and place.
 
-    All messages are looked at, and stay. Exceptions that differ in numbers only are one.
+    All messages are read, and stay queued. Exceptions that differ only in numbers count as one.
 
     Examples:
 
@@ -111,30 +123,24 @@ def reasons(
 
         qutil reasons importer-quar --json | jq .count
     """
-    with OpenedBroker(broker, data) as opened:
-        waiting = ensure_queue(opened, queue).ready
-        found = quarantine.reasons(opened.peek(queue, waiting))
+    with opened(options) as broker:
+        waiting = ensure_queue(broker, queue).ready
+        found = quarantine.reasons(broker.peek(queue, waiting))
     for reason in found:
-        print(reason.json() if as_json else reason.line(), end="\n" if as_json else "")
+        print(reason.json() + "\n" if options.json_ else reason.line(), end="")
 
 
 @app.command()
+@with_options
 def retry(
     queue: Annotated[
-        str, typer.Argument(metavar="QUEUE|STEP", help="parser, or parser-quar: the same.")
+        str, typer.Argument(metavar="QUEUE|STEP", help="parser or parser-quar: both mean the same.")
     ],
-    most: Most = None,
-    reason: Annotated[
-        str,
-        typer.Option("--reason", metavar="TEXT", help="Only those whose reason has this in it."),
-    ] = "",
-    broker: BrokerURL = "",
-    data: Data = "",
-    as_json: AsJson = False,
+    options: RetryOptions,
 ) -> None:
-    """Send messages from a quarantine to the step that put them there, as if they were new.
+    """Send messages of a quarantine to their step again, as new messages.
 
-    Those that fail again come back. What they were set aside for is forgotten.
+    A message that fails again comes back. Its earlier retries and errors are forgotten.
 
     Examples:
 
@@ -144,33 +150,31 @@ def retry(
     """
     step = queue.removesuffix(QUARANTINE)
     if step == queue and queue.endswith(("-in", "-out", "-delay", "-fast", "-end")):
-        raise ConfigurationError(f"{queue} is not a quarantine: name one, or a step")
+        raise ConfigurationError(f"{queue} is not a quarantine: name a quarantine or a step")
     source, target = quarantine_queue(step), input_queue(step)
 
     def send(delivery: Delivery) -> Send | None:
-        if not quarantine.gives(delivery, reason):
+        if not quarantine.mentions(delivery, options.reason):
             return None
         return Send("", target, delivery.body, _as_new(delivery))
 
-    with OpenedBroker(broker, data) as opened:
-        ensure_queue(opened, source)
-        ensure_queue(opened, target)
-        moved = move_messages(opened, source, most, send)
-    _tell_moved(source, target, *moved, as_json=as_json)
+    with opened(options) as broker:
+        ensure_queue(broker, source)
+        ensure_queue(broker, target)
+        moved = move_messages(broker, source, options.max_, send)
+    _print_moved(source, target, *moved, as_json=options.json_)
 
 
 @app.command()
+@with_options
 def move(
-    source: Annotated[str, typer.Argument(metavar="FROM", help="The queue that they are in.")],
-    target: Annotated[str, typer.Argument(metavar="TO", help="The queue that they go to.")],
-    most: Most = None,
-    broker: BrokerURL = "",
-    data: Data = "",
-    as_json: AsJson = False,
+    source: Annotated[str, typer.Argument(metavar="FROM", help="The queue to take from.")],
+    target: Annotated[str, typer.Argument(metavar="TO", help="The queue to send to.")],
+    options: MoveOptions,
 ) -> None:
     """Move messages to another queue, with their headers.
 
-    Those of a -delay or -fast queue don't wait any longer then.
+    Messages of a -delay or -fast queue do not wait any longer.
 
     Examples:
 
@@ -180,29 +184,24 @@ def move(
     """
     queue_archives.check_target(target)
     if source == target:
-        raise ConfigurationError(f"they are in {target} already")
+        raise ConfigurationError(f"the messages are in {target} already")
 
     def send(delivery: Delivery) -> Send:
         return Send("", target, delivery.body, kept_headers(delivery))
 
-    with OpenedBroker(broker, data) as opened:
-        ensure_queue(opened, source)
-        ensure_queue(opened, target)
-        moved = move_messages(opened, source, most, send)
-    _tell_moved(source, target, *moved, as_json=as_json)
+    with opened(options) as broker:
+        ensure_queue(broker, source)
+        ensure_queue(broker, target)
+        moved = move_messages(broker, source, options.max_, send)
+    _print_moved(source, target, *moved, as_json=options.json_)
 
 
 @app.command()
-def purge(
-    queue: QueueName,
-    yes: Yes = False,
-    broker: BrokerURL = "",
-    data: Data = "",
-    as_json: AsJson = False,
-) -> None:
-    """Drop the messages that wait in a queue. What consumers hold stays theirs.
+@with_options
+def purge(queue: QueueName, options: PurgeOptions) -> None:
+    """Drop the messages that wait in a queue. Messages that consumers have taken are kept.
 
-    Asks before, or needs --yes; without a terminal and without --yes nothing is done (status 2).
+    Asks for confirmation; without a terminal it needs --yes, else nothing is done (status 2).
 
     Examples:
 
@@ -210,24 +209,20 @@ def purge(
 
         qutil purge fetcher-quar --yes
     """
-    with OpenedBroker(broker, data) as opened:
-        confirm(f"Drop {_contents(ensure_queue(opened, queue))} of {queue}?", yes=yes)
-        dropped = opened.purge(queue)
+    with opened(options) as broker:
+        contents = _contents(ensure_queue(broker, queue))
+        confirm(f"Drop {contents} of {queue}?", yes=options.yes)
+        dropped = broker.purge(queue)
     text = f"{queue}: {dropped} messages dropped"
-    _tell(text, {"queue": queue, "dropped": dropped}, as_json=as_json)
+    _print_result(text, {"queue": queue, "dropped": dropped}, as_json=options.json_)
 
 
 @app.command()
-def delete(
-    queue: QueueName,
-    yes: Yes = False,
-    broker: BrokerURL = "",
-    data: Data = "",
-    as_json: AsJson = False,
-) -> None:
+@with_options
+def delete(queue: QueueName, options: PurgeOptions) -> None:
     """Delete a queue with its messages.
 
-    Asks before, or needs --yes; without a terminal and without --yes nothing is done (status 2).
+    Asks for confirmation; without a terminal it needs --yes, else nothing is done (status 2).
     `python pipeline.py configure` makes the queues of a flavor again.
 
     Examples:
@@ -236,14 +231,14 @@ def delete(
 
         qutil delete old-queue --yes
     """
-    with OpenedBroker(broker, data) as opened:
-        depth = ensure_queue(opened, queue)
+    with opened(options) as broker:
+        depth = ensure_queue(broker, queue)
         users = f" that has {depth.consumers} consumers," if depth.consumers else ""
-        confirm(f"Delete {queue},{users} with {_contents(depth)}?", yes=yes)
-        opened.delete(Topology(queues=[Queue(queue)]))
+        confirm(f"Delete {queue},{users} with {_contents(depth)}?", yes=options.yes)
+        broker.delete(Topology(queues=[Queue(queue)]))
     text = f"{queue}: deleted, with {_contents(depth)}"
     values = {"queue": queue, "deleted": True, "ready": depth.ready, "in_hand": depth.unsettled}
-    _tell(text, values, as_json=as_json)
+    _print_result(text, values, as_json=options.json_)
 
 
 app.command("dump_archives")(queue_archives.dump)
@@ -253,28 +248,25 @@ app.command("load-archives", hidden=True)(queue_archives.load)
 
 
 def _as_new(delivery: Delivery) -> Headers:
-    """The headers of a message that is tried again: its key, and nothing of what happened."""
+    """Return the headers of a message that is retried: without those of earlier attempts."""
     headers = {name: v for name, v in delivery.headers.items() if not name.startswith(OURS)}
     return {**headers, KEY_HEADER: first_key(delivery)}
 
 
-def _tell_moved(source: str, target: str, moved: int, stayed: int, *, as_json: bool) -> None:
+def _print_moved(source: str, target: str, moved: int, stayed: int, *, as_json: bool) -> None:
     stays = f", {stayed} with other reasons stay" if stayed else ""
     text = f"{moved} messages from {source} to {target}{stays}"
-    _tell(text, {"from": source, "to": target, "moved": moved, "stayed": stayed}, as_json=as_json)
+    values = {"from": source, "to": target, "moved": moved, "stayed": stayed}
+    _print_result(text, values, as_json=as_json)
 
 
-def _tell(text: str, values: Mapping[str, Any], *, as_json: bool) -> None:
-    """Print what was done, for a person or for a program."""
-    if as_json:
-        print(line_of_json(values))
-    else:
-        out.print(text, highlight=False)
+def _print_result(text: str, values: Mapping[str, Any], *, as_json: bool) -> None:
+    print(line_of_json(values) if as_json else text)
 
 
 def _contents(depth: Depth) -> str:
-    held = f" and {depth.unsettled} that consumers hold" if depth.unsettled else ""
-    return f"{depth.ready} messages{held}"
+    taken = f" and {depth.unsettled} that consumers have taken" if depth.unsettled else ""
+    return f"{depth.ready} messages{taken}"
 
 
 def main() -> None:
