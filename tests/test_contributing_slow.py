@@ -32,7 +32,8 @@ def copy(tmp_path_factory: pytest.TempPathFactory) -> Path:
     text = flavors.read_text(encoding="utf-8")
     assert begin in text
     flavors.write_text(
-        text.replace(begin, begin + indent(recipes.FLAVOR, "    ")), encoding="utf-8"
+        text.replace(begin, begin + indent(recipes.FLAVOR.rstrip() + ",\n", "    ")),
+        encoding="utf-8",
     )
     return copy
 

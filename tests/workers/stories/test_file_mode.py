@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from indexer.stories.tools.story_files import StoryFileOptions
+from indexer.system.options import Options
 
 FOLDER = Path(import_module("workers.stories").__file__ or "").parent
 PROGRAMS = sorted(path.stem for path in FOLDER.glob("[!_]*.py"))
