@@ -9,7 +9,7 @@ from indexer.text.dates import parse_date
 
 EARLIEST = datetime(1990, 1, 1)
 AHEAD = timedelta(hours=24)
-"""A date before the web, or further ahead than a time zone explains, is not one of publication."""
+"""Dates before the web, or further in the future, are not dates of publication."""
 
 RAW_LENGTH = 200
 """Characters kept of a date as written."""

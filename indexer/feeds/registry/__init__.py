@@ -1,4 +1,4 @@
-"""The feeds that are polled: added, found on pages, changed, listed, and synchronised.
+"""The feeds that are polled: adds, finds, changes, lists and synchronises them.
 
-Feeds come from lists, OPML, pages and a directory's API. Nothing here polls them.
+Feeds come from lists, OPML, web pages and a directory's API. Nothing here polls a feed.
 """

@@ -1,4 +1,4 @@
-"""What an operator, or the directory, changes of feeds that are there."""
+"""Changes of existing feeds, by an operator or by the directory."""
 
 import random
 from collections.abc import Sequence
@@ -31,7 +31,7 @@ from indexer.text.cleaning import one_line
 BY_THE_OPERATOR = "disabled by the operator"
 
 PORTION = 500
-"""Feeds that are deleted in one transaction, with their events."""
+"""Feeds deleted in one transaction, with their events: it holds the lock of the registry."""
 
 _SOON = {"next_fetch_attempt": None, "deferred_until": None}
 _WELL = {"last_fetch_failures": 0.0, "gone_at": None}
@@ -39,10 +39,9 @@ _NOT_LEASED = {"queued": False, "lease_owner": None, "lease_expires": None}
 
 
 def moved(url: str) -> dict[str, Any]:
-    """The columns of a feed whose URL is now this one: nothing of the old one counts any more.
+    """Return the columns of a feed that gets this URL: all that belonged to the old URL is reset.
 
-    It is polled at once, also if its failures had disabled it; an attempt that is under way is
-    void, as its lease is gone: it would leave its validators to the new URL.
+    The feed is polled at once, also if failures had disabled it.
     """
     failed = feeds.c.last_fetch_failures > 0
     host, domain = place_of(url)
@@ -72,12 +71,13 @@ def moved(url: str) -> dict[str, Any]:
         "missed_alarms": 0,
         **_SOON,
         **_WELL,
+        # Without its lease an attempt under way is discarded, with the old URL's validators.
         **_NOT_LEASED,
     }
 
 
 def set_url(database: Database, feed_id: int, url: str) -> bool:
-    """Give a feed another URL; whether there is such a feed, with a URL that differed."""
+    """Give a feed another URL. Returns whether the feed exists and had a different one."""
     is_other = or_(feeds.c.url.is_(None), feeds.c.url != url)
     statement = update(feeds).where(feeds.c.id == feed_id, is_other).values(moved(url))
     with database.writing() as connection:
@@ -85,12 +85,11 @@ def set_url(database: Database, feed_id: int, url: str) -> bool:
 
 
 def forget_adopted(database: Database, ids: Sequence[int]) -> list[int]:
-    """Fetch feeds under the directory's URL again, not where redirects led; those that weren't."""
-    values = {
-        name: value
-        for name, value in moved("").items()
-        if name not in ("url", "host", "domain", "http_304", "update_minutes", "poll_minutes")
-    }
+    """Fetch feeds from the directory's URL again, not from where redirects led.
+
+    Returns the ids of the feeds that had adopted another URL.
+    """
+    kept = ("url", "http_304", "update_minutes", "poll_minutes")
     changed: list[int] = []
     with database.writing() as connection:
         for some in chunks(sorted(set(ids)), AT_ONCE):
@@ -101,9 +100,8 @@ def forget_adopted(database: Database, ids: Sequence[int]) -> list[int]:
                 .with_for_update()
             )
             for id, url in connection.execute(chosen).all():
-                host, domain = place_of(url or "")
-                row = {**values, "host": host, "domain": domain}
-                connection.execute(update(feeds).where(feeds.c.id == id).values(row))
+                values = {name: each for name, each in moved(url or "").items() if name not in kept}
+                connection.execute(update(feeds).where(feeds.c.id == id).values(values))
                 changed.append(id)
     return changed
 
@@ -111,12 +109,11 @@ def forget_adopted(database: Database, ids: Sequence[int]) -> list[int]:
 def spread(
     database: Database, now: datetime, over: timedelta, chance: random.Random | None = None
 ) -> int:
-    """Give all feeds another next time, at random within that time; how many.
+    """Plan the next poll of all feeds at random within a time. Returns the number of feeds.
 
-    For a database that was copied: its times are long past, or all of one moment.
+    For a database that was copied or restored: its feeds are all due at once.
     """
-    # Nothing that has to be secret: it may be foreseen.
-    numbers = chance or random.Random()  # noqa: S311
+    numbers = chance or random.Random()  # noqa: S311 - need not be secret
     last, changed = 0, 0
     statement = (
         update(feeds)
@@ -141,7 +138,10 @@ def spread(
 
 
 def enable(database: Database, ids: Sequence[int]) -> list[int]:
-    """Poll feeds again, at once, whoever had disabled them; those that were not polled."""
+    """Enable feeds, for whatever reason they were disabled, and poll them at once.
+
+    Returns the ids of the feeds that were not being polled.
+    """
     is_off = or_(
         feeds.c.active == false(), feeds.c.system_enabled == false(), feeds.c.gone_at.is_not(None)
     )
@@ -150,7 +150,7 @@ def enable(database: Database, ids: Sequence[int]) -> list[int]:
 
 
 def disable(database: Database, ids: Sequence[int], now: datetime, why: str = "") -> list[int]:
-    """Don't poll feeds any more, whatever the directory says of them; those that were polled."""
+    """Disable feeds, whatever the directory says. Returns the ids of those that were enabled."""
     note = one_line(f"{BY_THE_OPERATOR}; {why}" if why else BY_THE_OPERATOR, events.NOTE_LENGTH)
     is_on = feeds.c.system_enabled == true()
     event = {"event": events.DISABLED, "note": note, "created_at": now, "details": None}
@@ -160,10 +160,10 @@ def disable(database: Database, ids: Sequence[int], now: datetime, why: str = ""
 def override_interval(
     database: Database, ids: Sequence[int], minutes: int | None, now: datetime
 ) -> list[int]:
-    """Poll feeds each so many minutes, whatever else is known of them; None: as before.
+    """Set an interval that replaces the computed one; None: use the computed one again.
 
-    Where the next poll would be later than that it is moved. Raises ConfigurationError for a
-    number that can't be.
+    A next poll that is planned later than one interval from now is moved forward. Returns the ids
+    of the feeds. Raises ConfigurationError for an interval out of range.
     """
     values: dict[str, Any] = {"poll_minutes_override": minutes}
     if minutes is not None:
@@ -176,16 +176,18 @@ def override_interval(
 
 
 def remove(database: Database, ids: Sequence[int], now: datetime) -> list[int]:
-    """Forget feeds, for now: they are neither polled nor listed; to be added again brings them
-    back as they were. Those that were there.
+    """Mark feeds as removed: neither polled nor listed, and restored if they are added again.
+
+    Returns the ids of the feeds that were not removed before.
     """
     return _change(database, ids, feeds.c.removed_at.is_(None), {"removed_at": now})
 
 
 def delete_removed(database: Database, before: datetime) -> int:
-    """Delete the feeds that were removed before that, with their events; how many.
+    """Delete the feeds that were removed before a time, with their events, and return the number.
 
-    Their stories stay. Some at a time: what was deleted when it fails stays deleted.
+    Their stories stay. Each portion is a transaction of its own: it stays deleted if a later one
+    fails.
     """
     old = select(feeds.c.id).where(feeds.c.removed_at < before).order_by(feeds.c.id).limit(PORTION)
     number = 0
@@ -209,10 +211,10 @@ def _change(
     values: dict[str, Any],
     event: dict[str, Any] | None = None,
 ) -> list[int]:
-    """Change those of the feeds that meet a condition, in one transaction; their ids."""
+    """Change the feeds that meet a condition, in one transaction. Returns their ids."""
     changed: list[int] = []
     with database.writing() as connection:
-        # In one order, as others lock them too.
+        # All writers lock rows in the order of ids: otherwise two of them could deadlock.
         for some in chunks(sorted(set(ids)), AT_ONCE):
             chosen = (
                 select(feeds.c.id)

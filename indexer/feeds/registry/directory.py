@@ -1,4 +1,4 @@
-"""The client of a directory of feeds: what there is, page by page (feeds.md 11).
+"""The client of a directory's API, which lists feeds page by page (feeds.md 11).
 
 GET <url>/api/version                                                 →  {"now": 1700000000.5, …}
 GET <url>/api/sources/feeds/?modified_since=…&modified_before=…&limit=…&offset=…
@@ -34,29 +34,29 @@ ADVICE = Advice(
 )
 
 VERSION_PATHS = ("/api/version", "/api/version/")
-"""Some servers know it under one of these only."""
+"""Some servers answer to only one of these."""
 
 MAX_PAGE_BYTES = 64_000_000
 CONNECT_SECONDS = 10.0
 PAUSES = (1.0, 5.0, 20.0)
-"""Seconds between two tries for one answer."""
+"""Seconds before each new attempt at one request."""
 
 LONGEST_PAUSE = 120.0
-"""No directory is waited for longer, whatever it asks for."""
+"""The longest pause in seconds, even if Retry-After asks for more."""
 
 VERSION, FETCH, SHRUNK, FORMAT = 1, 2, 3, 4
-"""The exit statuses of a sync (feeds.md 11); the third is our own."""
+"""The exit statuses of a sync (feeds.md 11), and one of our own: too many feeds are missing."""
 
 
 class DirectoryOptions(Options):
-    """What one can say of the directory."""
+    """Options of the directory's client."""
 
     mcweb_url: str = option(
-        "https://search.mediacloud.org", "the directory; /api/… is added", "MCWEB_URL"
+        "https://search.mediacloud.org", "URL of the directory, without /api/…", "MCWEB_URL"
     )
-    mcweb_token: SecretStr = option(SecretStr(""), "our token there", "MCWEB_TOKEN")
+    mcweb_token: SecretStr = option(SecretStr(""), "token for the directory's API", "MCWEB_TOKEN")
     mcweb_timeout: Annotated[float, Field(gt=0)] = option(
-        60.0, "seconds for an answer of the directory", "MCWEB_TIMEOUT"
+        60.0, "longest time in seconds for one answer of the directory", "MCWEB_TIMEOUT"
     )
     mcweb_user_agent: str = option(
         "story-indexer feeds sync", "the User-Agent header", "MCWEB_USER_AGENT"
@@ -64,7 +64,7 @@ class DirectoryOptions(Options):
 
 
 class SyncError(InputError):
-    """Why a sync was given up; nothing was changed. `status` is the program's."""
+    """A sync failed and changed nothing. `status` is the program's exit status."""
 
     def __init__(self, status: int, why: str) -> None:
         super().__init__(why)
@@ -72,7 +72,7 @@ class SyncError(InputError):
 
 
 class Listed(NamedTuple):
-    """A feed, as the directory has it. Without a URL it is not usable, but it is there."""
+    """A feed as the directory lists it. One without a URL can't be polled, but is not missing."""
 
     id: int
     url: str
@@ -83,7 +83,7 @@ class Listed(NamedTuple):
 
 
 class FeedDirectory:
-    """One directory. Its methods raise SyncError."""
+    """Asks one directory. Its methods raise SyncError."""
 
     def __init__(
         self,
@@ -92,12 +92,12 @@ class FeedDirectory:
         pause: float = 0.5,
         page_size: int = 1000,
     ) -> None:
-        """`pause`: seconds between two pages. Raises ConfigurationError."""
+        """`pause` is in seconds, between two pages. Raises ConfigurationError."""
         token = options.mcweb_token.get_secret_value().strip()
         if not token:
             raise ConfigurationError("not given: MCWEB_TOKEN, or MCWEB_TOKEN_FILE")
         if not (token.isascii() and token.isprintable() and " " not in token):
-            raise ConfigurationError("MCWEB_TOKEN: it has to be one word of ASCII")
+            raise ConfigurationError("MCWEB_TOKEN has to be one word of ASCII")
         agent = checked_agent(options.mcweb_user_agent, "MCWEB_USER_AGENT")
         headers = {"Authorization": f"Token {token}", "User-Agent": agent}
         seconds = options.mcweb_timeout
@@ -109,20 +109,20 @@ class FeedDirectory:
         self.server = self._service.server
 
     def now(self) -> float:
-        """The directory's time, in seconds since 1970: what is changed later has a later one."""
+        """Return the directory's time, in seconds since 1970: its clock dates its changes."""
         try:
             found = self._version()
         except (InputError, ConfigurationError) as error:
             raise SyncError(VERSION, str(error)) from error
         now = found.get("now") if isinstance(found, dict) else None
         if (moment := _number(now)) is None:
-            raise SyncError(VERSION, f"directory {self.server}: its version says no time (now)")
+            raise SyncError(VERSION, f"directory {self.server}: its version has no time (now)")
         return moment
 
     def feeds(self, modified_since: float, modified_before: float) -> Iterator[list[Listed]]:
-        """The feeds that were changed in that time, page by page until an empty one.
+        """Yield the feeds changed between two times, page by page until an empty page.
 
-        A page that has nothing new is an error: the pages that follow would be missing.
+        A page that only repeats feeds is an error: a server that ignores `offset` would never end.
         """
         seen: set[int] = set()
         offset = 0
@@ -159,17 +159,17 @@ class FeedDirectory:
             raise SyncError(FETCH, str(error)) from error
         rows = found.get("results") if isinstance(found, dict) else found
         if not isinstance(rows, list):
-            raise self._unreadable(f"the page from {offset} on is no list of feeds")
+            raise self._unreadable(f"the page from {offset} on is not a list of feeds")
         return [self._listed(row, offset + number) for number, row in enumerate(rows)]
 
     def _listed(self, row: object, number: int) -> Listed:
         if isinstance(row, dict) and (id := _as_id(row.get("id"))) is not None:
             return _listed(id, row)
-        # A feed that is there couldn't be told from one that is missing.
+        # Without its id this feed would count as missing, and a full sync would remove it.
         raise self._unreadable(f"the feed at {number} has no id")
 
     def _patiently(self, path: str) -> bytes:
-        """An answer; if the directory is busy or away it is asked a few times."""
+        """Return the body of an answer; a directory that is busy or away is asked again."""
         for pause in PAUSES:
             try:
                 return self._service.get(path)
@@ -200,7 +200,7 @@ def _as_id(value: object) -> int | None:
 
 
 def _number(value: object) -> float | None:
-    """Seconds since 1970, as a number or written out, or as a date of ISO 8601."""
+    """Read seconds since 1970 from a number, its text, or a date of ISO 8601."""
     if isinstance(value, bool) or not isinstance(value, int | float | str):
         return None
     try:

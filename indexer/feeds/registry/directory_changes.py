@@ -1,7 +1,6 @@
-"""What a directory changes of the feeds that are here: decided feed by feed, then written.
+"""Changes that a directory makes to the feeds in the database: decided feed by feed, then written.
 
-rows and what is listed → difference → a change, and columns → the rows locked, read again,
-and written
+rows and listed feeds → difference → change and columns → rows locked, read again, written
 """
 
 from collections.abc import Mapping, Sequence
@@ -22,11 +21,11 @@ from indexer.feeds.registry.registry import AT_ONCE, row_of
 from indexer.text.chunks import chunks
 
 Row: TypeAlias = Any
-"""A feed as it is here: what `_COMPARED` has."""
+"""A feed in the database: the columns `_COMPARED`."""
 
 
 class FeedChange(StrEnum):
-    """What a sync does to a feed."""
+    """Kinds of changes that a sync makes to a feed."""
 
     ADDED = "added"
     RESTORED = "restored"
@@ -40,8 +39,7 @@ class FeedChange(StrEnum):
 
 
 class Adopted(NamedTuple):
-    """A feed that has moved for good, as its redirects said often enough: the directory's URL is
-    an old one."""
+    """A feed that is fetched from another URL than the directory's, after permanent redirects."""
 
     id: int
     url: str
@@ -50,9 +48,9 @@ class Adopted(NamedTuple):
 
 @dataclass(slots=True)
 class Synced:
-    """What a sync did, or would do. `changes`: feeds by what was done to them.
+    """What a sync did, or would do. `changes`: the number of feeds by kind of change.
 
-    `listed`: feeds that the directory sent; `since`, `now`: the time that was asked for.
+    `listed`: how many feeds the directory sent; `since`, `now`: the time span of its changes.
     """
 
     full: bool
@@ -67,13 +65,16 @@ class Synced:
     adopted_count: int = 0
 
     def count(self, change: FeedChange, number: int = 1) -> None:
-        """Add to the changes."""
+        """Count feeds with one kind of change."""
         if number:
             self.changes[change] = self.changes.get(change, 0) + number
 
 
 def difference(row: Row, listed: Listed) -> tuple[FeedChange, Mapping[str, Any]]:
-    """What the directory changes of a feed that is there: how that is called, and the columns."""
+    """Compare a feed with the directory's. Returns the kind of change and the new columns.
+
+    Where several kinds apply, the last one counts: `restored` says more than `edited`.
+    """
     values: dict[str, Any] = {}
     change = FeedChange.UNCHANGED
     if (row.name or None) != listed.name:
@@ -86,7 +87,7 @@ def difference(row: Row, listed: Listed) -> tuple[FeedChange, Mapping[str, Any]]
         values["active"] = False
         change = FeedChange.DEACTIVATED
     if not row.active and listed.active:
-        # An old schedule may be far away.
+        # The next poll, planned before the feed was deactivated, may be weeks away.
         values |= {"active": True, "next_fetch_attempt": None}
         change = FeedChange.ACTIVATED
     if row.url != listed.url:
@@ -99,7 +100,7 @@ def difference(row: Row, listed: Listed) -> tuple[FeedChange, Mapping[str, Any]]
 
 
 class Applying:
-    """Writes what the directory has, or, of a dry run, only counts."""
+    """Writes the directory's changes; a dry run only counts them."""
 
     def __init__(self, database: Database, synced: Synced, now: datetime) -> None:
         self._database = database
@@ -116,8 +117,8 @@ class Applying:
                 if feed.id in rows
                 and difference(rows[feed.id], feed)[0] is not FeedChange.UNCHANGED
             ]
-            # Only what changes is locked: the fetcher waits for nothing else. It may have changed
-            # the rest of the row meanwhile, so that is read again.
+            # Only rows that change are locked, so that savers rarely wait. A saver may have changed
+            # other columns meanwhile, so the rows are read again.
             if changing and not self._synced.dry_run:
                 rows |= self._rows(connection, changing, lock=True)
             for feed in some:
@@ -126,7 +127,7 @@ class Applying:
             self._insert(connection, [feed for feed in some if feed.id not in rows])
 
     def remove(self, connection: Connection, ids: Sequence[int]) -> None:
-        """Remove feeds: they stay in the table, and keep their events."""
+        """Mark feeds as removed: they stay in the table with their events."""
         self._synced.count(FeedChange.REMOVED, len(ids))
         if self._synced.dry_run:
             return

@@ -1,17 +1,17 @@
-"""From what somebody names to feeds: feeds, lists of feeds, or pages that name their feeds.
+"""Finds feeds by the names that an operator gives: URLs of feeds, pages and lists, and files.
 
 https://site.example/feed     a feed: itself
-https://site.example/         a page: the feeds that it names
-feeds.opml, feeds.csv         lists: all feeds that are in them; also on the web, or in buckets
+https://site.example/         a page: the feeds that it links to in its head
+feeds.opml, feeds.csv         lists: all feeds in them; also on the web, or in buckets
 directory, @names, -          the files in it; the names in it; standard input
 """
 
-import io
 import re
 from collections.abc import Sequence
-from typing import NamedTuple, Protocol
+from typing import NamedTuple
 
 from indexer.errors import FetchError, InputError
+from indexer.feeds.reading.unpacking import first_bytes
 from indexer.feeds.registry.feed_links import Content, content_of, named_feeds, usual_places
 from indexer.feeds.registry.feed_lists import MAX_LIST_BYTES, read_list
 from indexer.feeds.registry.feed_spec import FeedProblem, FeedSpec
@@ -19,34 +19,26 @@ from indexer.http.fetching import Client, Response
 from indexer.inputs.inputs import WEB, Input, Inputs
 from indexer.text.cleaning import one_line
 from indexer.text.decoding.texts import head_text
-from indexer.text.unpacking import head_of, unpacked
+from indexer.text.unpacking import HEAD
 
 ACCEPT = (
     "application/rss+xml, application/atom+xml, application/feed+json, "
     "text/html;q=0.9, application/xml;q=0.9, */*;q=0.8"
 )
 LOOKED_AT = 1 << 20
-"""How much of what is on the web is read to tell what it is: the head of a page is shorter."""
+"""Bytes read of a URL to find out its kind: the head of a page is shorter."""
 
 BUSY = ("http-429", "http-503")
-"""A site that says so is asked for nothing more."""
+"""A site that answers so gets no further requests."""
 
 STORES = ("FEEDS", "RSS", "CSV", "QUEUER")
-"""Whose credentials are tried for buckets."""
-
-
-class Tell(Protocol):
-    """Told what is looked at, for who waits."""
-
-    def __call__(self, what: str, /) -> None:
-        """It begins now."""
-
+"""Prefixes of the variables with credentials for buckets, in the order in which they are tried."""
 
 _SITE = re.compile(r"[a-z0-9-]+(?:\.[a-z0-9-]+)+(?:/\S*)?", re.IGNORECASE)
 
 
 class Resolved(NamedTuple):
-    """The feeds that were found, and what went wrong on the way."""
+    """The feeds that were found, and the names or lines that gave none."""
 
     specs: list[FeedSpec]
     problems: list[FeedProblem]
@@ -58,14 +50,13 @@ def resolve(
     *,
     guess: bool = False,
     look: bool = True,
-    tell: Tell = lambda _: None,
 ) -> Resolved:
-    """The feeds of all that is named; what can't be found or read is told, and the rest found.
+    """Find the feeds of all names; a name that fails becomes a problem, and the others go on.
 
-    `guess`: of a page that names no feed look where they usually are. Without `look` a URL is
-    taken for a feed, unseen. Raises ConfigurationError for what is no name.
+    `guess`: try the usual paths on the site of a page that links to no feed. Without `look` a URL
+    is taken for a feed without a request. Raises ConfigurationError for a name that can't be one.
     """
-    resolver = _Resolver(client, guess=guess, look=look, tell=tell)
+    resolver = _Resolver(client, guess=guess, look=look)
     for name in names:
         try:
             resolver.resolve(name)
@@ -76,18 +67,16 @@ def resolve(
 
 
 class _Resolver:
-    def __init__(self, client: Client, *, guess: bool, look: bool, tell: Tell) -> None:
+    def __init__(self, client: Client, *, guess: bool, look: bool) -> None:
         self.found = Resolved([], [])
         self._client = client
         self._guess = guess
         self._look = look
-        self._tell = tell
         self._inputs = Inputs(client.open, STORES, max_bytes=MAX_LIST_BYTES)
 
     def resolve(self, name: str) -> None:
         """Find the feeds of a name. Raises InputError, ConfigurationError."""
         for each in self._inputs.named([name]):
-            self._tell(each)
             if each.partition("://")[0].lower() in WEB and "://" in each:
                 self._on_the_web(each)
             else:
@@ -103,42 +92,41 @@ class _Resolver:
         except FetchError as error:
             self._problem(url, f"can't be fetched: {error}")
             return
-        head = _head(url, answer.body)
-        match content_of(url, head):
+        match content_of(url, first_bytes(answer.body, HEAD)):
             case Content.FEED:
                 self.found.specs.append(FeedSpec(url))
             case Content.LIST:
+                # Fetched again, and streamed: only the beginning of the list was read here.
                 self._list(self._inputs.on_the_web(url))
             case Content.PAGE:
                 self._page(url, answer)
             case None:
-                self._problem(url, "neither a feed, nor a list of feeds, nor a page")
+                self._problem(url, "neither a feed, nor a list of feeds, nor a web page")
 
     def _page(self, url: str, answer: Response) -> None:
         named = named_feeds(answer.url, head_text(answer.body))
         if not named and self._guess:
             named = self._guessed(answer.url)
         if not named:
-            hint = "" if self._guess else ", and nobody looked where they may be (--guess)"
-            self._problem(url, f"a page that names no feeds{hint}")
+            hint = "" if self._guess else "; --guess tries the usual paths of its site"
+            self._problem(url, f"a page that links to no feeds{hint}")
         self.found.specs.extend(named)
 
     def _guessed(self, url: str) -> list[FeedSpec]:
-        """The first feed in one of the usual places; the site may have had enough before."""
+        """Return the first feed at one of the usual paths; stop if the site says it is busy."""
         for place in usual_places(url):
-            self._tell(place)
             try:
                 answer = self._get(place)
             except FetchError as error:
                 if error.status in BUSY:
                     break
                 continue
-            if content_of("", _head(place, answer.body)) is Content.FEED:
+            if content_of("", first_bytes(answer.body, HEAD)) is Content.FEED:
                 return [FeedSpec(place)]
         return []
 
     def _get(self, url: str) -> Response:
-        """Raises FetchError, also where the status isn't a good one."""
+        """Fetch the beginning of a URL. Raises FetchError, also for a status that is not 2xx."""
         answer = self._client.get(url, accept=ACCEPT, max_bytes=LOOKED_AT, cut=True)
         if not 200 <= answer.status < 300:
             raise FetchError(f"HTTP {answer.status}", f"http-{answer.status}")
@@ -151,22 +139,23 @@ class _Resolver:
             if content is Content.LIST:
                 self._list(file)
             elif content is Content.PAGE:
-                self._local_page(file.name, head)
+                self._local_page(file.name, head_text(head))
             elif content is Content.FEED:
-                self._problem(file.name, "a feed, not a list of feeds: name the URL that it is at")
+                self._problem(file.name, "a feed, not a list of feeds: give the feed's URL")
             else:
                 self._problem(file.name, "not a list of feeds: neither OPML, nor CSV, nor URLs")
         except InputError as error:
             self.found.problems.append(FeedProblem("", str(error)))
 
-    def _local_page(self, name: str, head: bytes) -> None:
-        named = named_feeds("", head_text(head))
+    def _local_page(self, name: str, text: str) -> None:
+        # A file has no URL: relative links lead nowhere.
+        named = named_feeds("", text)
         if not named:
-            self._problem(name, "a page that names no feeds by their whole URLs")
+            self._problem(name, "a page without links to feeds by absolute URLs")
         self.found.specs.extend(named)
 
     def _list(self, file: Input) -> None:
-        """Raises InputError; what was read before that is kept."""
+        """Add the feeds of a list. Raises InputError; feeds read before the error are kept."""
         with file.open() as content:
             for each in read_list(file.name, content):
                 if isinstance(each, FeedProblem):
@@ -176,12 +165,3 @@ class _Resolver:
 
     def _problem(self, what: str, why: str) -> None:
         self.found.problems.append(FeedProblem(one_line(what, 200), one_line(why, 300)))
-
-
-def _head(url: str, body: bytes) -> bytes:
-    """The first bytes, unpacked; as far as there are any."""
-    try:
-        with unpacked(url, io.BytesIO(body), LOOKED_AT) as file:
-            return head_of(file)
-    except InputError:
-        return b""

@@ -1,4 +1,4 @@
-"""The feeds that a page names in its head, and where they usually are when it names none.
+"""Finds the feeds that a web page links to in its head, and the usual paths of others.
 
 <link rel="alternate" type="application/rss+xml" title="News" href="/news.rss">
 """
@@ -17,10 +17,10 @@ from indexer.text.cleaning import one_line
 from indexer.text.decoding.texts import head_text
 
 HEAD = 1 << 20
-"""So many bytes of a page are looked at: its head is among them."""
+"""Bytes of a page that are read for links."""
 
 MAX_FEEDS = 50
-"""So many feeds of one page are taken: no page has more for people to choose from."""
+"""Most feeds taken from one page."""
 
 TYPES = frozenset(
     {
@@ -32,10 +32,10 @@ TYPES = frozenset(
         "text/xml",
     }
 )
-"""What a link to a feed says that it leads to."""
+"""Types of links to feeds."""
 
 JSON = "application/json"
-"""Also what links to all kinds of data say: only those whose name says so are JSON Feeds."""
+"""The type of links to any data: a JSON Feed is recognised by its path."""
 
 USUAL_PLACES = (
     "/feed",
@@ -50,13 +50,13 @@ USUAL_PLACES = (
 _JSON_FEED = re.compile(r"(?:feed\.json|/feed/json/?|\.jsonfeed)$", re.IGNORECASE)
 _COMMENTS = re.compile(r"/comments(?:/|$)", re.IGNORECASE)
 _UNREAD = ("script", "style", "template", "noscript", "svg")
-"""What is in these elements are no links of the page."""
+"""Elements whose contents are no links of the page."""
 
 _PAGE = re.compile(r"<(?:!doctype\s+html|html|head|body|meta|title|link)\b", re.IGNORECASE)
 
 
 class Content(StrEnum):
-    """What somebody's file or URL is, as far as feeds are concerned."""
+    """Kinds of files and URLs in which feeds are found."""
 
     FEED = "feed"
     LIST = "list"
@@ -64,10 +64,11 @@ class Content(StrEnum):
 
 
 def content_of(name: str, head: bytes) -> Content | None:
-    """What a file is, by its first bytes, unpacked; None if there are no feeds in it."""
+    """Tell the kind of a file by its first bytes, unpacked; None if it can't have feeds."""
     text = head_text(head).lstrip("\ufeff \t\r\n")
     if text.startswith("{"):
         return Content.FEED if "jsonfeed.org/version/" in text else None
+    # Pages may have a feed's elements in them, so the doctype is tested first.
     is_page = text[:14].lower() == "<!doctype html"
     if not is_page:
         if _root(text) in FORMATS:
@@ -78,10 +79,9 @@ def content_of(name: str, head: bytes) -> Content | None:
 
 
 def named_feeds(url: str, text: str) -> list[FeedSpec]:
-    """The feeds that a page names, in its order, each once; `url` is where it was.
+    """Return the feeds that a page at `url` links to, in its order, each once.
 
-    Feeds of comments are left out where there are others. Without a `url` those of relative links
-    are not known.
+    Feeds of comments are left out if there are others. Without a `url`, so are relative links.
     """
     found: dict[str, FeedSpec] = {}
     for spec in _links(url, text):
@@ -92,18 +92,18 @@ def named_feeds(url: str, text: str) -> list[FeedSpec]:
 
 
 def feeds_of_page(url: str, body: bytes) -> list[FeedSpec]:
-    """The feeds that a document names that was fetched as one; none if it is no page."""
+    """Return the feeds that a web page links to, if one was fetched in place of a feed."""
     head = body[:HEAD]
     return named_feeds(url, head_text(head)) if content_of(url, head) is Content.PAGE else []
 
 
 def usual_places(url: str) -> list[str]:
-    """Where the feeds of a site usually are."""
+    """Return the URLs at which sites usually have their feeds."""
     return [urljoin(url, path) for path in USUAL_PLACES]
 
 
 def _root(text: str) -> str:
-    """The name of the first element, without its prefix."""
+    """Return the name of the first element, without its prefix."""
     names = (token.value for token in tokens([text]) if token.kind is TokenKind.START)
     return next(names, "").rpartition(":")[2]
 
@@ -115,14 +115,14 @@ def _links(url: str, text: str) -> Iterator[FeedSpec]:
             continue
         found = attributes(token)
         if token.value == "base":
-            # The first counts.
+            # HTML: the first <base> counts.
             base = absolute(url, found.get("href", "")) if base == url else base
         elif (href := found.get("href", "").strip()) and _is_feed(found, href):
             yield FeedSpec(absolute(base, href), one_line(found.get("title", ""), NAME_LENGTH))
 
 
 def _read(found: Iterable[Token]) -> Iterator[Token]:
-    """The start tags of a page's head, which ends where its body begins."""
+    """Yield the start tags of a page's head, which ends where its body begins."""
     unread = ""
     for token in found:
         if unread:

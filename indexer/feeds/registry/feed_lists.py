@@ -1,17 +1,17 @@
-"""Lists of feeds that somebody has: OPML, CSV, or a URL a line. A bad line costs one line.
+"""Reads and writes lists of feeds: OPML, CSV, or one URL per line. A bad line costs only itself.
 
-id,url,sources_id,name         CSV, as the directory's exports; columns that a first row names
-7,https://a.example/feed,,A    may come in any order, and others are passed over
+id,url,sources_id,name         CSV, as the directory exports it; a first row with names may have
+7,https://a.example/feed,,A    the columns in any order, and unknown columns are ignored
 
-https://a.example/feed         a URL a line
-# blank lines and those with # don't count
+https://a.example/feed         one URL per line
+# blank lines and comments are ignored
 """
 
 import csv
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime
-from itertools import islice
+from itertools import chain, islice
 from typing import BinaryIO, Literal, TextIO, TypeAlias
 
 from indexer.errors import InputError
@@ -24,14 +24,15 @@ from indexer.text.tables import BLANK, MAX_LINE, BadRow, Layout, Rows
 from indexer.text.unpacking import head_of
 
 MAX_LIST_BYTES = 1 << 30
-"""Of a list, unpacked."""
+"""The largest list, unpacked."""
 
 Format: TypeAlias = Literal["opml", "csv", "urls"]
 
 COLUMNS = ("id", "url", "sources_id", "name")
-"""Those of a CSV without names, and the first of one that is written."""
+"""The columns of a CSV without a row of names."""
 
 WRITTEN = (*COLUMNS, "active", "created_at")
+"""The columns of a CSV that is written."""
 
 SYNONYMS = {
     "feed_id": "id",
@@ -47,7 +48,7 @@ SYNONYMS = {
     "feed_name": "name",
     "admin_rss_enabled": "active",
 }
-"""What others call these columns."""
+"""Names of these columns in other programs' lists."""
 
 _DELIMITERS = ",;\t|"
 _COMMENT = re.compile(r"(?:^|\s)#.*$")
@@ -58,15 +59,17 @@ _OPML_NAME = re.compile(r"\.opml(\.gz|\.gzip)?$", re.IGNORECASE)
 
 
 def read_list(name: str, file: BinaryIO) -> Iterator[FeedSpec | FeedProblem]:
-    """The feeds of a list of any of these kinds, unpacked; one after the other, as they come.
+    """Yield the feeds of a list of any kind, from an unpacked file, while it is being read.
 
-    What can't be a feed is told with its line; whether a URL will do is not checked. Raises
-    InputError for what is no list, and while it is read.
+    A line that can't be a feed gives a problem with its number; `checked` tests the URLs. Raises
+    InputError for a file that is no list, also while it is being read.
     """
     head = head_of(file)
     kind = list_format(name, head)
     if kind is None:
-        raise InputError(f"{name}: not a list of feeds: neither OPML, nor CSV, nor a URL a line")
+        raise InputError(
+            f"{name}: not a list of feeds: neither OPML, nor CSV, nor one URL per line"
+        )
     pieces = text_pieces(head, file, detect=kind == "opml")
     if kind == "opml":
         return _placed(name, read_opml(pieces))
@@ -75,7 +78,10 @@ def read_list(name: str, file: BinaryIO) -> Iterator[FeedSpec | FeedProblem]:
 
 
 def list_format(name: str, head: bytes) -> Format | None:
-    """Which kind of list a file is, by its first bytes, hardly by its name; None if it is none."""
+    """Tell the kind of a list by its first bytes, and its name where they don't show it.
+
+    Returns None for a file that is no list.
+    """
     text = head_text(head).lstrip() if head.strip() else ""
     if head.strip() and not text:
         return None
@@ -91,10 +97,10 @@ def list_format(name: str, head: bytes) -> Format | None:
 
 
 def write_list(feeds: Iterable[Feed], file: TextIO, format: Format, now: datetime) -> int:
-    """Write feeds to a file, as they come, so that they can be read again; how many."""
+    """Write feeds as a list that `read_list` reads again. Returns the number of feeds."""
     if format == "opml":
         return write_opml(feeds, file, now)
-    return _WRITERS[format](feeds, file)
+    return _write_csv(feeds, file) if format == "csv" else _write_urls(feeds, file)
 
 
 def _write_csv(feeds: Iterable[Feed], file: TextIO) -> int:
@@ -116,12 +122,6 @@ def _write_urls(feeds: Iterable[Feed], file: TextIO) -> int:
         number += 1
         file.write(f"{feed.url}\n")
     return number
-
-
-_WRITERS: Mapping[str, Callable[[Iterable[Feed], TextIO], int]] = {
-    "csv": _write_csv,
-    "urls": _write_urls,
-}
 
 
 def _placed(name: str, found: Iterable[FeedSpec | FeedProblem]) -> Iterator[FeedSpec | FeedProblem]:
@@ -153,13 +153,15 @@ def _read_csv(found: Iterable[str | None]) -> Iterator[FeedSpec | FeedProblem]:
     delimiter, columns, is_header = _layout(first)
     if "url" not in columns:
         where = f"line {numbered.number}"
-        yield FeedProblem(_shown(first), "names of columns, of which none is url", where)
+        yield FeedProblem(_shown(first), "no column is named url", where)
         return
     if not is_header:
-        numbered.back(first)
+        numbered.lines = chain([first], numbered.lines)
+        numbered.number -= 1
     layout = Layout(delimiter, columns.index("url"))
     rows = Rows(numbered, layout)
     while True:
+        # `rows` reads ahead, to join quoted cells of several lines.
         line = numbered.number - rows.ahead + 1
         row = next(rows, None)
         if row is None:
@@ -172,26 +174,20 @@ def _read_csv(found: Iterable[str | None]) -> Iterator[FeedSpec | FeedProblem]:
 
 
 class _Numbered(Iterator[str | None]):
-    """Lines, and how many were taken."""
+    """Lines, and the number of those taken."""
 
     def __init__(self, found: Iterable[str | None]) -> None:
-        self._lines = iter(found)
-        self._back: list[str | None] = []
+        self.lines = iter(found)
         self.number = 0
 
     def __next__(self) -> str | None:
-        line = self._back.pop() if self._back else next(self._lines)
+        line = next(self.lines)
         self.number += 1
         return line
 
-    def back(self, line: str | None) -> None:
-        """Take a line back."""
-        self._back.append(line)
-        self.number -= 1
-
 
 def _spec(row: Sequence[str] | BadRow, columns: Sequence[str]) -> FeedSpec | FeedProblem | None:
-    """The feed of a row; None for a blank one."""
+    """Read the feed of a row; None for a blank row."""
     if isinstance(row, BadRow):
         return None if row is BLANK else FeedProblem("", row.why)
     if not any(cell.strip() for cell in row) or row[0].startswith("#"):
@@ -199,13 +195,13 @@ def _spec(row: Sequence[str] | BadRow, columns: Sequence[str]) -> FeedSpec | Fee
     cells = {name: cell.strip() for name, cell in zip(columns, row, strict=False)}
     url = cells.get("url", "")
     if not url:
-        return FeedProblem(_shown(",".join(row)), "no URL in it")
+        return FeedProblem(_shown(",".join(row)), "no URL")
     numbers: dict[str, int | None] = {}
     for name in ("id", "sources_id"):
         text = cells.get(name, "")
         numbers[name] = as_id(text)
         if text and numbers[name] is None and text.lower() not in ("null", "none"):
-            return FeedProblem(_shown(url), f"{name} is no number: {_shown(text)}")
+            return FeedProblem(_shown(url), f"{name} is not a number: {_shown(text)}")
     active = cells.get("active", "").lower() not in _NO
     created = as_moment(cells.get("created_at", ""))
     return FeedSpec(
@@ -214,7 +210,7 @@ def _spec(row: Sequence[str] | BadRow, columns: Sequence[str]) -> FeedSpec | Fee
 
 
 def _layout(line: str) -> tuple[str, Sequence[str], bool]:
-    """The delimiter, our names of the columns, and whether the first row names them."""
+    """Return the delimiter, our names of the columns, and whether the first row has names."""
     if header := _header(line):
         return *header, True
     if sample := _ROW_OF_CSV.match(line):
@@ -227,7 +223,7 @@ def _layout(line: str) -> tuple[str, Sequence[str], bool]:
 
 
 def _header(line: str) -> tuple[str, Sequence[str]] | None:
-    """The delimiter, and our names of the columns, if a row names them and the URL's is there."""
+    """Return the delimiter and our names of the columns; None for a row without their names."""
     for delimiter in _DELIMITERS:
         names = _names(line, delimiter)
         known = set(names) & set(WRITTEN)

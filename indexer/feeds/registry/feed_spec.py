@@ -1,4 +1,4 @@
-"""What somebody says of a feed that is to be polled; and what can't be taken, with the reason."""
+"""A feed that is to be added, and the reason why one can't be."""
 
 import re
 from datetime import UTC, datetime
@@ -11,7 +11,7 @@ from indexer.text.dates import parse_date
 
 NAME_LENGTH = 500
 SHOWN = 200
-"""How many characters of what is no feed are shown."""
+"""Most characters shown of a text that is no feed."""
 
 LARGEST_ID = (1 << 63) - 1
 
@@ -19,7 +19,7 @@ _SPACE = re.compile(r"\s")
 
 
 class FeedSpec(NamedTuple):
-    """A feed, by its URL; what is blank or None is not known."""
+    """A feed to be added, by its URL; a blank or None means unknown."""
 
     url: str
     name: str = ""
@@ -30,32 +30,32 @@ class FeedSpec(NamedTuple):
 
 
 class FeedProblem(NamedTuple):
-    """Something that is not a feed, where it was found, and why it can't be taken."""
+    """A text that can't be added as a feed, the reason, and where it was found."""
 
     what: str
     why: str
     where: str = ""
 
     def __str__(self) -> str:
-        """All of it, for a person."""
+        """Put the parts into one line, for a person."""
         return ": ".join(each for each in (self.where, self.what, self.why) if each)
 
 
 def checked(spec: FeedSpec) -> FeedSpec | FeedProblem:
-    """The feed, with its texts clean; or why it can't be polled."""
+    """Return the feed with cleaned texts, or the reason why it can't be polled."""
     url = spec.url.strip()
     why = fault(url)
     if not why and spec.id is not None and not 0 < spec.id <= LARGEST_ID:
-        why = f"{spec.id} can't be an id"
+        why = f"{spec.id} is out of the range of ids"
     if why:
         return FeedProblem(one_line(url, SHOWN), why)
     return spec._replace(url=url, name=one_line(spec.name, NAME_LENGTH))
 
 
 def fault(url: str) -> str:
-    """Why a URL can't be that of a feed; blank if it can."""
+    """Return the reason why a URL can't be a feed's; blank if it can."""
     if clean(url) != url or _SPACE.search(url):
-        return "white space or control characters in it: a space in a URL is %20"
+        return "it has white space or control characters: a space in a URL is %20"
     try:
         Target.parse(url)
     except BadURL as error:
@@ -64,7 +64,7 @@ def fault(url: str) -> str:
 
 
 def as_id(text: str) -> int | None:
-    """A number that is written out; None for what is none, or blank, or can't be an id."""
+    """Read an id; None for a text that is not one."""
     text = text.strip()
     if not (text.isascii() and text.isdigit() and len(text) <= 19):
         return None
@@ -73,7 +73,7 @@ def as_id(text: str) -> int | None:
 
 
 def as_moment(text: str) -> datetime | None:
-    """A date of any ISO 8601 form, or RFC 2822's, as UTC; None for what is none."""
+    """Read a date in any form of ISO 8601 or RFC 2822, as UTC; None for any other text."""
     found = parse_date(text)
     try:
         return found.astimezone(UTC).replace(tzinfo=None) if found else None

@@ -1,4 +1,4 @@
-"""Which feeds there are, and what became of each attempt at one: for those who look into it."""
+"""Finds feeds and their histories, for operators' commands."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -16,16 +16,17 @@ from indexer.feeds.registry.feed_spec import as_id
 from indexer.text.cleaning import one_line
 
 PORTION = 1000
-"""Feeds that are read at once: between two portions no transaction is open."""
+"""Feeds read in one transaction: a slow reader of the results keeps none open."""
 
 LOOKING_SECONDS = 60.0
 
 
 @dataclass(frozen=True, slots=True)
 class FeedFilter:
-    """Which feeds: those to which all of it applies. Removed ones only if they are asked for.
+    """Conditions that a feed has to meet, all of them. Removed feeds: only with `removed`.
 
-    `status`: how the last attempt's begins, in any case. `text`: is in the URL or name.
+    `status`: the beginning of the last attempt's status; `text`: a part of the URL or name; both
+    in any case.
     """
 
     source: int | None = None
@@ -38,7 +39,7 @@ class FeedFilter:
     removed: bool = False
 
     def condition(self, now: datetime) -> ColumnElement[bool]:
-        """The same for the database."""
+        """Translate the filter to SQL."""
         is_removed = feeds.c.removed_at.is_not(None)
         conditions: list[ColumnElement[bool]] = [is_removed if self.removed else not_(is_removed)]
         if self.source is not None:
@@ -62,7 +63,7 @@ class FeedFilter:
 
 
 class FetchEvent(NamedTuple):
-    """One line of a feed's history. `details`: as `events.event` has them."""
+    """One event of a feed's history. `details` has the keys of `events.event`."""
 
     event: str
     note: str
@@ -73,7 +74,7 @@ class FetchEvent(NamedTuple):
 def find(
     database: Database, wanted: FeedFilter, now: datetime, limit: int | None = None
 ) -> Iterator[Feed]:
-    """The feeds that are wanted, by id, at most so many. Raises StorageError."""
+    """Yield the feeds that a filter selects, by id, at most `limit`. Raises StorageError."""
     last = 0
     while limit is None or limit > 0:
         some = PORTION if limit is None else min(PORTION, limit)
@@ -93,16 +94,16 @@ def find(
 
 
 def count(database: Database, wanted: FeedFilter, now: datetime) -> int:
-    """How many there are of them. Raises StorageError."""
+    """Count the feeds that a filter selects. Raises StorageError."""
     with database.reading(LOOKING_SECONDS) as connection:
         statement = select(func.count()).select_from(feeds).where(wanted.condition(now))
         return connection.scalar(statement) or 0
 
 
 def named(database: Database, names: Sequence[str]) -> list[Feed]:
-    """The feeds that are named by their ids or URLs, removed ones too.
+    """Return the feeds with these ids or URLs, removed ones too.
 
-    Raises InputError for what is no feed's, StorageError.
+    Raises InputError for an id or URL that no feed has, StorageError.
     """
     found: dict[int, Feed] = {}
     with database.reading(LOOKING_SECONDS) as connection:
@@ -118,7 +119,7 @@ def named(database: Database, names: Sequence[str]) -> list[Feed]:
 
 
 def of_source(database: Database, sources_id: int) -> list[int]:
-    """The ids of a source's feeds, but for removed ones. Raises StorageError."""
+    """Return the ids of a source's feeds, without removed ones. Raises StorageError."""
     statement = select(feeds.c.id).where(
         feeds.c.sources_id == sources_id, feeds.c.removed_at.is_(None)
     )
@@ -127,7 +128,7 @@ def of_source(database: Database, sources_id: int) -> list[int]:
 
 
 def history(database: Database, feed_id: int, limit: int | None = None) -> list[FetchEvent]:
-    """What became of attempts at a feed, the last one first. Raises StorageError."""
+    """Return the events of a feed, the newest first. Raises StorageError."""
     statement = (
         select(fetch_events)
         .where(fetch_events.c.feed_id == feed_id)
@@ -143,14 +144,14 @@ def history(database: Database, feed_id: int, limit: int | None = None) -> list[
 
 
 def stories_of(database: Database, feed_id: int) -> int:
-    """How many stories of a feed there are. Raises StorageError."""
+    """Count the stories of a feed. Raises StorageError."""
     with database.reading(LOOKING_SECONDS) as connection:
         statement = select(func.count()).select_from(stories).where(stories.c.feed_id == feed_id)
         return connection.scalar(statement) or 0
 
 
 def _details(text: str | None) -> dict[str, Any]:
-    """What is in the column; nothing where it can't be read."""
+    """Read the JSON of the column; nothing if it can't be read."""
     try:
         found = msgspec.json.decode(text or "{}")
     except msgspec.DecodeError:

@@ -1,7 +1,7 @@
-"""Lists of rows that are read in portions, each where the one before ended.
+"""Reads lists of rows in portions, each from where the one before ended.
 
-No transaction is open between two portions: who reads slowly holds nothing. As stories become
-visible in the order of their ids, none is missed that is added meanwhile.
+No transaction is open between two portions, so a slow reader holds no resources. Stories become
+visible in the order of their ids, so a reader misses none that is added meanwhile.
 """
 
 from collections.abc import Callable, Generator, Sequence
@@ -14,10 +14,10 @@ from sqlalchemy import ColumnElement, Select, literal, tuple_
 from indexer.database import Database
 
 PORTION = 2500
-"""Rows that are read at once: as many as a story puller asks for."""
+"""Rows in a portion: as many as a story puller asks for."""
 
 ANSWER_SECONDS = 60.0
-"""How long a question may take the database, at most."""
+"""The longest time for one query."""
 
 Row: TypeAlias = dict[str, Any]
 Values: TypeAlias = tuple[Any, ...]
@@ -27,7 +27,7 @@ _KEY = "_key"
 
 @dataclass(frozen=True)
 class Listing:
-    """Rows in the order of the `key`, columns that no two rows share and that are never null."""
+    """Rows in the order of the `key`: columns that are together unique, and never null."""
 
     statement: Select[Any]
     key: Sequence[ColumnElement[Any]]
@@ -36,7 +36,7 @@ class Listing:
     def portion(
         self, database: Database, after: Values | None, limit: int
     ) -> list[tuple[Row, Values]]:
-        """The rows that follow the one with these values, with their own."""
+        """Return the rows after the one with these values of the key, each with its own values."""
         keys = [column.label(f"{_KEY}{number}") for number, column in enumerate(self.key)]
         order = [column.desc() if self.newest_first else column.asc() for column in self.key]
         statement = self.statement.add_columns(*keys).order_by(*order).limit(limit)
@@ -55,8 +55,9 @@ class Listing:
 
 
 class Reader:
-    """Reads a list, at most so many rows of it. `next` is the cursor of what follows, when all is
-    read; None if nothing does.
+    """Reads at most `limit` rows of a list. Afterwards `next` is the cursor of those that follow.
+
+    It is None if there are no more.
     """
 
     def __init__(
@@ -69,9 +70,9 @@ class Reader:
         self.next: str | None = None
 
     def portions(self) -> Generator[list[Row], None, None]:
-        """The rows, a portion at a time; at least one, which may be empty."""
+        """Yield the rows in portions; at least one portion, which may be empty."""
         while True:
-            # One more than is wanted tells whether anything follows.
+            # One row more than wanted shows whether any follow.
             wanted = PORTION if self._left is None else min(PORTION, self._left)
             found = self._listing.portion(self._database, self._after, wanted + 1)
             rows, more = found[:wanted], len(found) > wanted
@@ -88,13 +89,13 @@ class Reader:
 
 
 def cursor(values: Values) -> str:
-    """Values as text, for who asks to hand back."""
+    """Write the values of a key as a cursor, which clients send back."""
     return "~".join(
         value.isoformat() if isinstance(value, datetime) else str(value) for value in values
     )
 
 
 def values(text: str, *kinds: Callable[[str], Any]) -> Values:
-    """The values of a cursor. Raises ValueError."""
+    """Read the values of a cursor. Raises ValueError."""
     parts = text.split("~")
     return tuple(kind(part) for kind, part in zip(kinds, parts, strict=True))

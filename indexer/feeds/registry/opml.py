@@ -1,7 +1,7 @@
-"""OPML 1.0 and 2.0: the lists of feeds that readers exchange, read leniently, written strictly.
+"""OPML 1.0 and 2.0, lists of feeds that feed readers exchange: read leniently, written strictly.
 
 Outlines may be nested to any depth; one with an `xmlUrl` is a feed, one without it a category.
-What stands in the file is all that is read: nothing is included or expanded.
+Included lists are not fetched, and entities are not expanded.
 """
 
 from collections.abc import Iterable, Iterator
@@ -12,19 +12,19 @@ from xml.sax.saxutils import escape, quoteattr
 
 from indexer.feeds.feed import Feed
 from indexer.feeds.registry.feed_spec import NAME_LENGTH, FeedProblem, FeedSpec
-from indexer.news.syndication.markup import Token, TokenKind, attributes, tokens
+from indexer.news.syndication.markup import TokenKind, attributes, tokens
 from indexer.text.cleaning import clean, one_line
 
 MAX_DEPTH = 100
-"""Of categories in categories only so many are remembered: they may not have been closed."""
+"""Nested categories whose names are kept: in a damaged file none may ever be closed."""
 
 INCLUSIONS = ("include", "link")
 
 
 def read_opml(pieces: Iterable[str]) -> Iterator[FeedSpec | FeedProblem]:
-    """The feeds of an OPML file, a text in pieces, one after the other.
+    """Yield the feeds of an OPML file, given as pieces of text.
 
-    Their names are their titles; of those without any, the categories that they are in.
+    A feed's name is its title or, if it has none, the path of its categories.
     """
     categories: list[str | None] = []
     unused = ""
@@ -42,20 +42,20 @@ def read_opml(pieces: Iterable[str]) -> Iterator[FeedSpec | FeedProblem]:
         unused = ""
         if url := outline.get("xmlurl", "").strip():
             title = _title(outline)
-            # What has no title is often called by its URL.
+            # Programs often write the URL as the title of a feed that has none.
             name = title if title != one_line(url, NAME_LENGTH) else ""
             yield FeedSpec(url, name or _path(categories), active=_is_active(outline))
         elif outline.get("type", "").lower() in INCLUSIONS and outline.get("url"):
-            yield FeedProblem(_shown(outline["url"]), "another list: it is not read by itself")
+            yield FeedProblem(_shown(outline["url"]), "a link to another list: not followed")
         else:
-            # Whether it is a category shows when something follows in it.
+            # It is a category if another outline follows before it ends.
             unused = _title(outline) or _shown(outline.get("htmlurl", "")) or "outline"
         if len(categories) < MAX_DEPTH:
             categories.append(None if url else _title(outline) or None)
 
 
 def write_opml(feeds: Iterable[Feed], file: TextIO, now: datetime) -> int:
-    """Write feeds as OPML 2.0, one after the other; how many."""
+    """Write feeds as OPML 2.0. Returns the number of feeds."""
     number = 0
     file.write(_HEAD.format(date=escape(format_datetime(now.replace(tzinfo=UTC)))))
     for feed in feeds:
@@ -78,7 +78,7 @@ _HEAD = """<?xml version="1.0" encoding="UTF-8"?>
 def _outline(feed: Feed) -> str:
     name = one_line(feed.name or feed.rss_title or feed.url or "", NAME_LENGTH)
     values = {"type": "rss", "text": name, "title": name, "xmlUrl": clean(feed.url or "")}
-    # Of OPML 1.0: not every reader knows it.
+    # OPML's attribute for an inactive outline; readers that don't know it show the feed.
     if not feed.active:
         values["isComment"] = "true"
     pairs = " ".join(f"{key}={quoteattr(value)}" for key, value in values.items())
@@ -86,12 +86,9 @@ def _outline(feed: Feed) -> str:
 
 
 def is_opml(text: str) -> bool:
-    """Whether the beginning of a text is that of OPML."""
-    return any(_begins(token) for token in tokens([text]))
-
-
-def _begins(token: Token) -> bool:
-    return token.kind is TokenKind.START and token.value in ("opml", "outline")
+    """Whether a text begins as OPML does."""
+    names = (token.value for token in tokens([text]) if token.kind is TokenKind.START)
+    return any(name in ("opml", "outline") for name in names)
 
 
 def _title(outline: dict[str, str]) -> str:

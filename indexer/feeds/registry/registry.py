@@ -1,10 +1,10 @@
-"""The feeds that are polled: added, many at once; a URL is one feed, however often it is added.
+"""Adds feeds, many at once; a URL that is added again stays one feed.
 
 specs → checked → known by URL? → given ids kept, others get the next free ones → rows
 """
 
 import random
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Any, NamedTuple
@@ -13,27 +13,25 @@ from sqlalchemy import Connection, delete, func, insert, select, update
 
 from indexer.database import Database
 from indexer.feeds.identity.places import place_of
-from indexer.feeds.models import feeds, fetch_events, properties
+from indexer.feeds.models import feeds, fetch_events
 from indexer.feeds.registry.feed_spec import FeedProblem, FeedSpec, checked
+from indexer.feeds.registry.stored_property import StoredProperty
 from indexer.feeds.registry.twins import ROWS, normal_form
 from indexer.text.chunks import chunks
 
 LOCK = "feeds-registry"
-"""What those say who add feeds: a URL has no unique index, and ids are given here."""
-
-SPREAD = timedelta(hours=6)
-"""The time over which the first polls of an import are spread (feeds.md 12)."""
+"""The lock of all that add or delete feeds: URLs have no unique index, and ids are chosen here."""
 
 AT_ONCE = 1000
 """Rows in a statement."""
 
-_LAST_ID = ("feeds", "last_id")
-"""Where in `properties` the highest id is that was ever given: none is given twice."""
+LAST_ID = StoredProperty("feeds", "last_id")
+"""The highest id ever given: ids are not reused, as stories keep the id of a deleted feed."""
 
 
 @dataclass(frozen=True, slots=True)
 class KnownFeed:
-    """A URL that was offered, and the feed that has it, or nearly has it."""
+    """A URL that was to be added, and the feed that has the same one, or nearly the same."""
 
     url: str
     id: int
@@ -42,10 +40,10 @@ class KnownFeed:
 
 @dataclass(slots=True)
 class AddedFeeds:
-    """What became of feeds that were offered.
+    """The result of adding feeds.
 
-    `added`: the new ones. `restored`: had been removed, and are polled again. `known`: were
-    there. `near`: are new, but there is a feed whose URL hardly differs. `refused`: can't be.
+    `added`: new feeds. `restored`: removed feeds that are polled again. `known`: feeds that were
+    there. `near`: new feeds whose URL is nearly that of another feed. `refused`: not valid.
     """
 
     added: list[tuple[int, str]] = field(default_factory=list)
@@ -56,7 +54,7 @@ class AddedFeeds:
 
     @property
     def ids(self) -> list[int]:
-        """The feeds that are polled now and were not before."""
+        """The ids of new and restored feeds."""
         return [id for id, _ in (*self.added, *self.restored)]
 
 
@@ -69,11 +67,16 @@ def add(
     *,
     wipe: bool = False,
 ) -> AddedFeeds:
-    """Add feeds, all in one transaction: all of them, or none. Raises StorageError.
+    """Add feeds, all or none, in one transaction. Raises StorageError.
 
-    They are polled at once; or, if a `spread` is given, at random within that time. `wipe`: all
-    feeds that were there are deleted before, with their events; stories stay.
+    Their first polls are due at once or, with a `spread`, at random within that time. `wipe`:
+    delete all other feeds before, with their events; stories stay.
     """
+    numbers = chance or random.Random()  # noqa: S311 - need not be secret
+
+    def first_poll() -> datetime | None:
+        return now + spread * numbers.random() if spread else None
+
     added = AddedFeeds()
     offered: dict[str, _Offer] = {}
     for spec in specs:
@@ -81,7 +84,7 @@ def add(
         if isinstance(found, FeedProblem):
             added.refused.append(found)
         elif found.url not in offered:
-            # What takes time is done before others have to wait.
+            # Domains and normal forms take time: they are found before the lock is taken.
             offered[found.url] = _Offer(found, normal_form(found.url), *place_of(found.url))
     with database.writing() as connection:
         database.lock(connection, LOCK)
@@ -89,12 +92,12 @@ def add(
             keep_last_id(database, connection)
             connection.execute(delete(fetch_events))
             connection.execute(delete(feeds))
-        _Adding(connection, added, now, _Times(now, spread, chance)).add(offered)
+        _Adding(connection, added, now, first_poll).add(offered)
     return added
 
 
 class _Offer(NamedTuple):
-    """A feed that may be new; `form`: the normal form of its URL."""
+    """A feed that may be new; `form` is the normal form of its URL."""
 
     spec: FeedSpec
     form: str
@@ -102,33 +105,21 @@ class _Offer(NamedTuple):
     domain: str | None
 
 
-class _Times:
-    """When feeds are polled first."""
-
-    def __init__(self, now: datetime, spread: timedelta, chance: random.Random | None) -> None:
-        self._now = now
-        self._spread = spread
-        # Nothing that has to be secret: it may be foreseen.
-        self._chance = chance or random.Random()  # noqa: S311
-
-    def next(self) -> datetime | None:
-        """None: as soon as possible."""
-        if not self._spread:
-            return None
-        return self._now + self._spread * self._chance.random()
-
-
 class _Adding:
     def __init__(
-        self, connection: Connection, added: AddedFeeds, now: datetime, times: _Times
+        self,
+        connection: Connection,
+        added: AddedFeeds,
+        now: datetime,
+        first_poll: Callable[[], datetime | None],
     ) -> None:
         self._connection = connection
         self._added = added
         self._now = now
-        self._times = times
+        self._first_poll = first_poll
 
     def add(self, offered: Mapping[str, _Offer]) -> None:
-        """Add those that are new, by URL."""
+        """Add the feeds that are new; `offered` has them by URL."""
         if not offered:
             return
         there, taken, near = _there(self._connection, offered)
@@ -158,7 +149,7 @@ class _Adding:
             statement = (
                 update(feeds)
                 .where(feeds.c.id.in_(some))
-                .values(removed_at=None, gone_at=None, next_fetch_attempt=self._times.next())
+                .values(removed_at=None, gone_at=None, next_fetch_attempt=self._first_poll())
             )
             self._connection.execute(statement)
 
@@ -172,7 +163,7 @@ class _Adding:
             if id is None:
                 id = last = last + 1
             row = row_of(id, offer.spec, (offer.host, offer.domain), self._now)
-            rows.append(row | {"next_fetch_attempt": self._times.next()})
+            rows.append(row | {"next_fetch_attempt": self._first_poll()})
             self._added.added.append((id, url))
             if twin := near.get(offer.form):
                 self._added.near.append(KnownFeed(url, *twin))
@@ -185,7 +176,7 @@ class _Adding:
 def row_of(
     id: int, spec: FeedSpec, place: tuple[str | None, str | None], now: datetime
 ) -> dict[str, Any]:
-    """The row of a new feed; `place`: the host and domain of its URL."""
+    """Make the row of a new feed; `place` is the host and domain of its URL."""
     return {
         "id": id,
         "sources_id": spec.sources_id,
@@ -199,42 +190,29 @@ def row_of(
 
 
 def last_id(connection: Connection, ids: Iterable[int] = ()) -> int:
-    """The highest id that was ever given, those `ids` included."""
-    kept = connection.scalar(_kept_last_id())
+    """Return the highest id ever given, those in `ids` included."""
     highest = connection.scalar(select(func.max(feeds.c.id)))
-    return max(int(kept or 0), highest or 0, *ids, 0)
+    return max(int(LAST_ID.read(connection) or 0), highest or 0, *ids, 0)
 
 
 def keep_last_id(database: Database, connection: Connection) -> None:
-    """Write down the highest id, before feeds are deleted: stories stay under their ids."""
-    section, key = _LAST_ID
-    value = str(last_id(connection))
-    new = database.insert(properties).values(section=section, key=key, value=value)
-    new = new.on_conflict_do_update(
-        index_elements=[properties.c.section, properties.c.key], set_={"value": value}
-    )
-    connection.execute(new)
-
-
-def _kept_last_id() -> Any:
-    section, key = _LAST_ID
-    return select(properties.c.value).where(
-        properties.c.section == section, properties.c.key == key
-    )
+    """Store the highest id; has to be called before feeds are deleted."""
+    LAST_ID.write(database, connection, str(last_id(connection)))
 
 
 def _there(
     connection: Connection, offered: Mapping[str, _Offer]
 ) -> tuple[dict[str, tuple[int, bool]], dict[int, str], dict[str, tuple[int, str]]]:
-    """Of all feeds, those that matter for what is offered.
+    """Find the feeds in the database that have a URL, id or normal form of those offered.
 
-    By URL: id, and whether it was removed; by id: URL; by normal form of the URL: id and URL.
+    By URL: id, and whether the feed was removed; by id: URL; by normal form: id and URL.
     """
     ids = {offer.spec.id for offer in offered.values() if offer.spec.id is not None}
     forms = {offer.form for offer in offered.values()}
     there: dict[str, tuple[int, bool]] = {}
     taken: dict[int, str] = {}
     near: dict[str, tuple[int, str]] = {}
+    # All rows are read, as normal forms are not stored.
     statement = select(feeds.c.id, feeds.c.url, feeds.c.removed_at).order_by(feeds.c.id)
     rows = connection.execute(statement.execution_options(yield_per=ROWS))
     for id, url, removed_at in rows:
@@ -243,7 +221,7 @@ def _there(
         if not url:
             continue
         is_removed = removed_at is not None
-        # Of several with one URL the one that is polled counts.
+        # If several feeds have one URL, prefer one that is not removed.
         if url in offered and (url not in there or (there[url][1] and not is_removed)):
             there[url] = (id, is_removed)
         if not is_removed and (form := normal_form(url)) in forms:

@@ -1,10 +1,10 @@
-"""Feeds as a directory has them: asked for what has changed, then changed here, all or nothing.
+"""Synchronises the feeds with a directory: fetches its changes, then writes all of them or none.
 
-    version → pages, all of them → differences, decided feed by feed → how many would go? → one
-    transaction: rows locked, decided again, written, and up to when it is all known
+    version → all pages → too many feeds missing? → one transaction: differences decided feed by
+    feed, rows locked, decided again, written, with the time up to which changes are known
 
-A full sync asks for everything, and removes what the directory does not have: first softly, and
-only if that is not too much of what is there.
+A full sync fetches all feeds, and marks feeds as removed that the directory does not have, unless
+they are too many. They are deleted later.
 """
 
 from collections.abc import Iterable, Mapping
@@ -14,30 +14,31 @@ from typing import NamedTuple
 from sqlalchemy import Connection, and_, func, select
 
 from indexer.database import Database
-from indexer.feeds.models import feeds, properties
+from indexer.feeds.models import feeds
 from indexer.feeds.registry.changing import delete_removed
 from indexer.feeds.registry.directory import SHRUNK, FeedDirectory, Listed, SyncError
 from indexer.feeds.registry.directory_changes import Adopted, Applying, FeedChange, Synced
 from indexer.feeds.registry.feed_spec import FeedProblem
 from indexer.feeds.registry.registry import LOCK
+from indexer.feeds.registry.stored_property import StoredProperty
 from indexer.metrics import counter, gauge
 from indexer.text.cleaning import one_line
 
-SECTION, SINCE = "update_feeds", "modified_since"
-"""Where in `properties` the time is up to which the directory's changes are known."""
+SINCE = StoredProperty("update_feeds", "modified_since")
+"""The time up to which the directory's changes are known (feeds.md 2.2)."""
 
 MAX_SHRINKAGE = 5.0
-"""Percent of the feeds that a full sync may remove, unless it is told that more may."""
+"""Default of the percentage of feeds that a full sync may remove (feeds.md 11)."""
 
 SHOWN = 100
-"""So many of the problems and of the adopted URLs are listed, no more."""
+"""Most problems and most adopted URLs in a report."""
 
-CHANGES = counter("sync.feeds", "feeds by what a sync with the directory did", "change")
+CHANGES = counter("sync.feeds", "feeds by kind of change in syncs with the directory", "change")
 DRIFT = gauge("sync.drift", "percent of the feeds that the last full sync added, changed, removed")
 
 
 class SyncPlan(NamedTuple):
-    """What is asked for. `delete_after`: days after which what was removed is deleted."""
+    """Options of one sync. `delete_after`: days after which removed feeds are deleted."""
 
     full: bool = False
     reset: bool = False
@@ -47,13 +48,13 @@ class SyncPlan(NamedTuple):
 
 
 def sync(database: Database, directory: FeedDirectory, plan: SyncPlan, now: datetime) -> Synced:
-    """Bring the feeds up to date. Raises SyncError, StorageError: then nothing was changed."""
+    """Synchronise the feeds. Raises SyncError, StorageError: then nothing was changed."""
     until = directory.now()
     since = 0.0 if plan.full or plan.reset else known_until(database)
     synced = Synced(plan.full, plan.dry_run, since, until)
     listed: dict[int, Listed] = {}
     for page in directory.feeds(since, until):
-        # One that is sent twice was changed meanwhile: the last counts.
+        # A feed that changes between two pages is sent twice: the later one is right.
         listed.update((feed.id, feed) for feed in page)
     synced.listed = len(listed)
     usable = _usable(listed.values(), synced)
@@ -67,7 +68,7 @@ def sync(database: Database, directory: FeedDirectory, plan: SyncPlan, now: date
         applying.apply(connection, usable)
         applying.remove(connection, gone)
         if not plan.dry_run:
-            _keep(database, connection, until)
+            SINCE.write(database, connection, repr(until))
     if not plan.dry_run:
         if plan.delete_after is not None:
             synced.deleted = delete_removed(database, now - timedelta(days=plan.delete_after))
@@ -77,12 +78,9 @@ def sync(database: Database, directory: FeedDirectory, plan: SyncPlan, now: date
 
 
 def known_until(database: Database) -> float:
-    """Up to when the directory's changes are known, in seconds since 1970; 0 for nothing."""
-    statement = select(properties.c.value).where(
-        properties.c.section == SECTION, properties.c.key == SINCE
-    )
+    """Return the time of the last sync, by the directory's clock, in seconds since 1970; or 0."""
     with database.reading() as connection:
-        value = connection.scalar(statement)
+        value = SINCE.read(connection)
     try:
         return max(float(value or 0), 0.0)
     except ValueError:
@@ -90,12 +88,12 @@ def known_until(database: Database) -> float:
 
 
 def follows_a_directory(database: Database) -> bool:
-    """Whether feeds came from a directory, which will remove what it does not have."""
+    """Whether there was a sync: a full one will remove feeds that the directory does not have."""
     return known_until(database) > 0
 
 
 def _usable(listed: Iterable[Listed], synced: Synced) -> list[Listed]:
-    """Those with a URL. The others are left as they are here: they are no reason to remove one."""
+    """Return the feeds with a URL. The others stay as they are: their feeds are not missing."""
     usable = []
     for feed in listed:
         if feed.url:
@@ -109,7 +107,7 @@ def _usable(listed: Iterable[Listed], synced: Synced) -> list[Listed]:
 
 
 def _missing(connection: Connection, listed: Mapping[int, Listed]) -> list[int]:
-    """The feeds that the directory does not have, by id."""
+    """Return the ids of the feeds that the directory does not have."""
     statement = select(feeds.c.id).where(feeds.c.removed_at.is_(None)).order_by(feeds.c.id)
     return [id for id in connection.scalars(statement) if id not in listed]
 
@@ -117,7 +115,7 @@ def _missing(connection: Connection, listed: Mapping[int, Listed]) -> list[int]:
 def _check_shrinkage(
     connection: Connection, missing: int, allowed: float, directory: FeedDirectory
 ) -> None:
-    """Raises SyncError if too many feeds would be removed: that is hardly what somebody wants."""
+    """Raise SyncError if too many feeds would be removed: the answer was probably incomplete."""
     there = feeds.c.removed_at.is_(None)
     total = connection.scalar(select(func.count()).select_from(feeds).where(there)) or 0
     percent = 100 * missing / total if total else 0.0
@@ -126,30 +124,21 @@ def _check_shrinkage(
             SHRUNK,
             f"directory {directory.server}: it lacks {missing:,} of {total:,} feeds "
             f"({percent:.1f} %), and at most {allowed:g} % may be removed: nothing was changed; "
-            "if it is right, say --max-shrinkage",
+            "if the directory is right, use --max-shrinkage",
         )
-
-
-def _keep(database: Database, connection: Connection, until: float) -> None:
-    new = database.insert(properties).values(section=SECTION, key=SINCE, value=repr(until))
-    new = new.on_conflict_do_update(
-        index_elements=[properties.c.section, properties.c.key], set_={"value": repr(until)}
-    )
-    connection.execute(new)
 
 
 def _measure(synced: Synced) -> None:
     for change, number in synced.changes.items():
         CHANGES.add(number, change=change)
     if synced.full and synced.listed:
-        same = synced.changes.get(FeedChange.UNCHANGED, 0) + synced.changes.get(
-            FeedChange.REFUSED, 0
-        )
-        DRIFT.set(100 * (sum(synced.changes.values()) - same) / synced.listed)
+        same = (FeedChange.UNCHANGED, FeedChange.REFUSED)
+        changed = sum(number for kind, number in synced.changes.items() if kind not in same)
+        DRIFT.set(100 * changed / synced.listed)
 
 
 def _report_adopted(database: Database, synced: Synced) -> None:
-    """What the directory should know: feeds that have moved for good."""
+    """Add the feeds with adopted URLs to the report: the directory has the old ones."""
     is_adopted = and_(feeds.c.adopted_url.is_not(None), feeds.c.removed_at.is_(None))
     columns = select(feeds.c.id, feeds.c.url, feeds.c.adopted_url).where(is_adopted)
     with database.reading() as connection:

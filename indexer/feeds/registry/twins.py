@@ -1,4 +1,4 @@
-"""Feeds that are there twice: under the same URL, nearly the same one, or one that leads there."""
+"""Finds duplicate feeds: with the same URL, nearly the same, or one that redirects to the same."""
 
 import re
 from collections.abc import Iterator
@@ -10,14 +10,14 @@ from indexer.database import Database
 from indexer.feeds.models import feeds
 
 ROWS = 5000
-"""How many are read at a time."""
+"""Rows read from the server at a time."""
 
 _PARTS = re.compile(r"https?://(?:www\.)?([^/?#]*)([^#]*)", re.IGNORECASE)
 _PORT = re.compile(r":(?:80|443)?$")
 
 
 class Twin(NamedTuple):
-    """A feed, and an older one that is likely to be the same; `why` says how that shows."""
+    """A feed, and an older one that is probably the same; `why` is the evidence."""
 
     id: int
     url: str
@@ -28,13 +28,13 @@ class Twin(NamedTuple):
 
 SAME_URL = "same URL"
 NEARLY = "the URLs differ in scheme, www., or a slash only"
-SAME_END = "both lead to the same URL"
+SAME_END = "both redirect to the same URL"
 
 
 def normal_form(url: str) -> str:
-    """What two URLs of one feed are likely to share: no scheme, www., port, final slash, fragment.
+    """Return a URL without scheme, www., port, final slash and fragment, its host in lower case.
 
-    The letters' case counts in the path: that of hosts does not.
+    Two URLs of one feed rarely differ in more; the case of the path is kept.
     """
     found = _PARTS.match(url.strip())
     if not found:
@@ -44,7 +44,7 @@ def normal_form(url: str) -> str:
 
 
 def twins(database: Database) -> Iterator[Twin]:
-    """The feeds that have an older twin, by id. Raises StorageError."""
+    """Yield the feeds that have an older twin, by id. Raises StorageError."""
     columns = (feeds.c.id, feeds.c.url, feeds.c.adopted_url, feeds.c.final_url)
     statement = (
         select(*columns)

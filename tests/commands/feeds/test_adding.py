@@ -12,8 +12,7 @@ import pytest
 from pytest_httpserver import HTTPServer
 
 from indexer.commands.feeds import adding as feeds_add
-from indexer.feeds.models import properties
-from indexer.feeds.registry.syncing import SECTION, SINCE
+from indexer.feeds.registry.syncing import SINCE
 from tests.commands.feeds_command import Feeds, feeds_command
 from tests.feeds.rows import feed
 
@@ -60,8 +59,8 @@ def test_what_could_not_be_taken_is_told_and_the_rest_is_added(
     printed = command.run("add", *names, status=1)
     assert len(printed.out.splitlines()) == 1
     assert printed.err.splitlines() == [
-        f"not taken: {names[0]}: a page that names no feeds, and nobody looked where they may be "
-        "(--guess)",
+        f"not taken: {names[0]}: a page that links to no feeds; --guess tries the usual paths of "
+        "its site",
         "not taken: no such file or directory: /nowhere/list",
     ]
 
@@ -88,8 +87,7 @@ def test_what_was_removed_comes_back(command: Feeds) -> None:
 
 def test_who_follows_a_directory_is_warned(command: Feeds) -> None:
     with command.database.writing() as connection:
-        row = {"section": SECTION, "key": SINCE, "value": "1700000000.0"}
-        connection.execute(properties.insert(), row)
+        SINCE.write(command.database, connection, "1700000000.0")
     assert "a full sync removes" in command.run("add", "--no-look", A).err
     assert command.run("add", "--no-look", A).err == ""
 

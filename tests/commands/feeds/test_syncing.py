@@ -85,7 +85,7 @@ def test_moved_feeds_are_told_for_the_directory(command: Feeds) -> None:
 
 def test_without_a_version_the_status_is_1(command: Feeds, server: DirectoryServer) -> None:
     server.versions.append(page_of_html())
-    assert "its version says no time" in command.run("sync", *QUICK, status=1).err
+    assert "its version has no time" in command.run("sync", *QUICK, status=1).err
 
 
 def test_without_feeds_it_is_2(command: Feeds, server: DirectoryServer) -> None:
@@ -107,7 +107,7 @@ def test_a_directory_that_lacks_most_of_its_list_is_3(
 
 def test_answers_that_can_not_be_read_are_4(command: Feeds, server: DirectoryServer) -> None:
     server.replies.append(page_of_html())
-    assert "no list of feeds" in command.run("sync", *QUICK, status=4).err
+    assert "not a list of feeds" in command.run("sync", *QUICK, status=4).err
 
 
 def test_while_another_one_runs_it_is_255(

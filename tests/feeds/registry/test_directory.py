@@ -134,8 +134,8 @@ def test_without_a_version_nothing_is_asked(
 @pytest.mark.parametrize(
     ("replies", "status", "why"),
     [
-        ([None, HTML], FORMAT, "the page from 2 on is no list of feeds"),
-        ([saying({"results": {}})], FORMAT, "no list"),
+        ([None, HTML], FORMAT, "the page from 2 on is not a list of feeds"),
+        ([saying({"results": {}})], FORMAT, "not a list"),
         ([saying(["x"])], FORMAT, "the feed at 0 has no id"),
         ([saying([listed(1), listed(2) | {"id": "3"}])], FORMAT, "the feed at 1 has no id"),
         ([saying([{"id": 0}])], FORMAT, "no id"),

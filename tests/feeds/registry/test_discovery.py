@@ -74,19 +74,19 @@ def test_the_usual_places_are_looked_at_only_if_that_is_asked_for(
     httpserver.expect_request("/rss.xml").respond_with_data(RSS)
     url = httpserver.url_for("/")
     found = resolve([url], client)
-    assert "names no feeds" in only_problem(found)
+    assert "links to no feeds" in only_problem(found)
     assert "--guess" in only_problem(found)
     assert len(httpserver.log) == 1
-    told: list[str] = []
-    found = resolve([url], client, guess=True, tell=told.append)
+    found = resolve([url], client, guess=True)
     assert found == Resolved([FeedSpec(httpserver.url_for("/rss.xml"))], [])
-    assert told[0] == url
+    asked = [request.path for request, _ in httpserver.log]
+    assert asked == ["/", "/", "/feed", "/rss", "/rss.xml"]
 
 
 def test_a_page_without_feeds_anywhere_is_told(httpserver: HTTPServer, client: Client) -> None:
     httpserver.expect_request("/").respond_with_data("<!doctype html><p>hello")
     found = resolve([httpserver.url_for("/")], client, guess=True)
-    assert only_problem(found).endswith("a page that names no feeds")
+    assert only_problem(found).endswith("a page that links to no feeds")
 
 
 @pytest.mark.parametrize("status", [429, 503])
@@ -97,7 +97,7 @@ def test_a_site_that_has_had_enough_is_asked_for_nothing_more(
     httpserver.expect_request("/rss").respond_with_data(status=status)
     httpserver.expect_request("/rss.xml").respond_with_data(RSS)
     found = resolve([httpserver.url_for("/")], client, guess=True)
-    assert only_problem(found).endswith("a page that names no feeds")
+    assert only_problem(found).endswith("a page that links to no feeds")
     assert [request.path for request, _ in httpserver.log] == ["/", "/feed", "/rss"]
 
 
@@ -134,9 +134,9 @@ def test_files_directories_and_lists_of_names_are_read(
 @pytest.mark.parametrize(
     ("text", "why"),
     [
-        (RSS, "a feed, not a list of feeds: name the URL that it is at"),
+        (RSS, "a feed, not a list of feeds: give the feed's URL"),
         ("hello", "neither OPML, nor CSV, nor URLs"),
-        (f"<!doctype html>{LINK}", "names no feeds by their whole URLs"),
+        (f"<!doctype html>{LINK}", "without links to feeds by absolute URLs"),
     ],
 )
 def test_what_is_in_a_file_and_no_list_is_told(
@@ -166,7 +166,7 @@ def _slow(_: Request) -> Response:
     [
         ("/missing", "HTTP 404"),
         ("/busy", "HTTP 503"),
-        ("/data", "neither a feed, nor a list of feeds, nor a page"),
+        ("/data", "neither a feed, nor a list of feeds, nor a web page"),
         ("/broken", "the gzip file is damaged"),
     ],
 )

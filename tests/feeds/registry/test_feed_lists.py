@@ -101,18 +101,18 @@ def test_a_bad_row_costs_one_row_and_is_told_with_its_line() -> None:
     ]
     told = [(each.where, each.why) for each in found if isinstance(each, FeedProblem)]
     assert told == [
-        ("list: line 3", "no URL in it"),
+        ("list: line 3", "no URL"),
         ("list: line 4", "an unclosed quote"),
-        ("list: line 5", "id is no number: x"),
-        ("list: line 6", "sources_id is no number: one"),
-        ("list: line 7", "no URL in it"),
+        ("list: line 5", "id is not a number: x"),
+        ("list: line 6", "sources_id is not a number: one"),
+        ("list: line 7", "no URL"),
         ("list: line 9", "a NUL character"),
     ]
 
 
 def test_a_table_without_urls_is_told() -> None:
     (problem,) = read("# mine\nid,name\n1,News\n", "feeds.csv")
-    assert str(problem) == "feeds.csv: line 2: id,name: names of columns, of which none is url"
+    assert str(problem) == "feeds.csv: line 2: id,name: no column is named url"
 
 
 def test_a_list_of_urls_has_comments_and_may_have_names() -> None:
