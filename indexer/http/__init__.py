@@ -1,10 +1,10 @@
-"""HTTP as this project speaks it, and the services that are built on it.
+"""HTTP: URLs, a client for any server, politeness, robots.txt, and JSON services.
 
-    urls         what a URL says, and which addresses may be visited
-    fetching     a client that is safe to point at any URL
-    politeness   when a site may be visited next
-    robots       what sites allow robots
-    json_service a server of the operator's own, which answers in JSON
+    urls         the parser of URLs, and the addresses that may be visited
+    fetching     a client that is safe for any URL
+    politeness   the times at which a site may be visited
+    robots       the rules of sites for robots
+    json_service a client for a server of the operator's own
 
-Nothing here knows what a story or a feed is.
+Nothing here knows stories or feeds.
 """

@@ -1,7 +1,7 @@
 """A server of the operator's own that answers in JSON: an rss-fetcher, a directory of feeds.
 
-Its address is the operator's, so it may be a private one. Time and size of an answer are bounded,
-redirects are not followed, and nothing of the environment is used: no proxies, no .netrc.
+The operator gives its address, so a private address is allowed. Time and size of an answer are
+limited, redirects are not followed, and the environment is not read: no proxies, no .netrc.
 """
 
 import http.client
@@ -29,14 +29,14 @@ from indexer.text.cleaning import one_line
 HEAD_BYTES = 262_144
 MESSAGE_LENGTH = 200
 
+# The fields of an error's answer that explain the error.
 _SAYING = ("message", "detail", "note")
-"""Where an error's answer says in words what is wrong."""
 
 
 class Unavailable(InputError):
     """The server can't answer now, but may soon.
 
-    `wait`: how many seconds it asks for (Retry-After).
+    `wait`: the seconds of the answer's Retry-After.
     """
 
     def __init__(self, why: str, wait: float | None = None) -> None:
@@ -45,7 +45,7 @@ class Unavailable(InputError):
 
 
 class AnswerLimits(NamedTuple):
-    """What one answer may take: seconds to connect, without a byte, in all; and bytes."""
+    """The limits of one answer: seconds to connect, without a byte and in all; bytes."""
 
     connect: float
     read: float
@@ -54,18 +54,18 @@ class AnswerLimits(NamedTuple):
 
 
 class Advice(NamedTuple):
-    """What to say to who can do something about it: the options that are wrong."""
+    """Parts of error messages that name the options to check."""
 
     url: str
     """The option with the server's URL."""
     refused: str
-    """What to check when it does not let us in."""
+    """The advice if the server refuses the credentials."""
     too_large: str
-    """How to have smaller answers."""
+    """The advice if an answer is too large."""
 
 
 class ServiceAnswer(NamedTuple):
-    """An answer, whole."""
+    """A whole answer."""
 
     status: int
     headers: Mapping[str, str]
@@ -73,12 +73,12 @@ class ServiceAnswer(NamedTuple):
 
 
 class JSONService:
-    """One server. `server` is its host, and its port unless that is the scheme's own."""
+    """A client of one server. `server` is its host, with its port unless that is the default."""
 
     def __init__(
         self, name: str, url: str, headers: Mapping[str, str], limits: AnswerLimits, advice: Advice
     ) -> None:
-        """`name`: what it is, in messages. Raises ConfigurationError."""
+        """`name`: the kind of server, for messages. Raises ConfigurationError."""
         self._base = _base(url, advice.url)
         self._headers = {"Accept": "application/json", "Accept-Encoding": "gzip", **headers}
         self._limits = limits
@@ -88,21 +88,21 @@ class JSONService:
         self._name = f"{name} {self.server}"
 
     def url(self, path: str) -> str:
-        """The URL of a path, which begins with a slash, below that of the server."""
+        """The URL of a path, which begins with a slash, below the URL of the server."""
         return f"{self._base.origin}{self._base.path.rstrip('/')}{path}"
 
     def get(self, path: str) -> bytes:
-        """The body of a good answer.
+        """The body of an answer with the status 200.
 
-        Raises Unavailable when it may be asked again, InputError when that is no use, and
-        ConfigurationError when it doesn't let us in.
+        Raises Unavailable if a later request may succeed, InputError if it can't, and
+        ConfigurationError if the server refuses the credentials.
         """
         with self.named_errors():
             return self._body(self._answer(Target.parse(self.url(path))))
 
     @contextmanager
     def named_errors(self) -> Iterator[None]:
-        """Say in errors which server it was."""
+        """Adds the name of the server to errors."""
         try:
             yield
         except Unavailable as error:
@@ -113,11 +113,11 @@ class JSONService:
             raise ConfigurationError(f"{self._name}: {error}") from error
 
     def _answer(self, target: Target) -> ServiceAnswer:
-        """The answer to a GET, whole, whatever its status."""
+        """The whole answer to a GET, whatever its status."""
         limits = self._limits
         most = limits.max_bytes
         allowance = Allowance(limits.total, limits.read)
-        # Twice, for the sizes of chunks, which are sent along.
+        # Twice the size: the framing of chunks counts too, and may be as long as their content.
         allowance.grant(2 * most + HEAD_BYTES)
         opened = connection(target, self._dialer, allowance, lambda: self._context)
         try:
@@ -141,7 +141,7 @@ class JSONService:
         return tls_context(verify=True, authorities=certifi.where())
 
     def _body(self, answer: ServiceAnswer) -> bytes:
-        """The body of a good answer. Raises Unavailable, InputError, ConfigurationError."""
+        """The body, if the status is 200. Raises like `get`."""
         if answer.status == http.client.OK:
             return answer.body
         what = f"HTTP {answer.status}{said(answer.body)}"
@@ -152,7 +152,7 @@ class JSONService:
         if 300 <= answer.status < 400:
             to = one_line(answer.headers.get("location", ""), MESSAGE_LENGTH)
             raise InputError(
-                f"{what}: it redirects to {to or 'nowhere'}; {self._advice.url} is final"
+                f"{what}: a redirect to {to or 'nowhere'}; set {self._advice.url} to the final URL"
             )
         raise InputError(what)
 
@@ -165,12 +165,12 @@ def checked_agent(agent: str, option: str) -> str:
 
 
 def is_busy(status: int) -> bool:
-    """Whether the same question may be answered later."""
+    """Whether the same request may succeed later."""
     return status == http.client.TOO_MANY_REQUESTS or status >= 500
 
 
 def json_of(body: bytes) -> object:
-    """What an answer holds; None if it is no JSON. One broken text doesn't make it unreadable."""
+    """The JSON value of a body; None if it is no JSON. Broken UTF-8 is replaced."""
     try:
         found: object = json.loads(body.decode(errors="replace"))
     except (ValueError, RecursionError):
@@ -179,7 +179,7 @@ def json_of(body: bytes) -> object:
 
 
 def said(body: bytes) -> str:
-    """What an error's answer says of itself, to be put after its status."""
+    """The explanation in an error's answer, in parentheses, to follow its status."""
     found = json_of(body)
     texts = [found.get(name) for name in _SAYING] if isinstance(found, dict) else []
     message = next((each for each in texts if isinstance(each, str) and each), "")
@@ -188,11 +188,11 @@ def said(body: bytes) -> str:
 
 
 def _base(url: str, option: str) -> Target:
-    """Where the server is. Errors don't quote the URL: there may be a password in it."""
+    """The URL of the server. Errors don't quote it: it may hold a password."""
     try:
         base = Target.parse(url)
     except BadURL as error:
         raise ConfigurationError(f"{option}: {error}") from error
     if "?" in url or "#" in url:
-        raise ConfigurationError(f"{option}: it ends before any ? and #")
+        raise ConfigurationError(f"{option}: the URL must not have a ? or #")
     return base

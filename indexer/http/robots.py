@@ -1,7 +1,8 @@
-"""What sites allow robots (RFC 9309): fetched once a day per origin, asked for each page.
+"""The rules of sites for robots (RFC 9309): fetched once a day for each origin.
 
-2xx → its rules    4xx, endless redirects → all is allowed
-429, 5xx, broken, no answer → nothing is allowed, until it was asked again minutes later
+2xx                          → the rules of the file
+4xx, endless redirects       → every page is allowed
+429, 5xx, broken, no answer  → no page is allowed until the file is requested again
 """
 
 import re
@@ -16,16 +17,17 @@ from protego import Protego
 from indexer.errors import BadResponse, Discard, FetchError, Retry
 from indexer.http.fetching import Client, Response
 from indexer.http.politeness import retry_after
+from indexer.http.urls.hosts import is_within
 from indexer.http.urls.target import Target
 
 DISALLOWED = "robots"
 UNREACHABLE = "robots-unreachable"
 
 MAX_BYTES = 500 * 1024
-"""So much of a robots.txt is read (RFC 9309, 2.5)."""
+"""The part of a robots.txt that is read (RFC 9309, 2.5)."""
 
 MAX_REDIRECTS = 5
-"""RFC 9309, 2.3.1.2; across authorities too."""
+"""The most redirects, also to other hosts (RFC 9309, 2.3.1.2)."""
 
 _TTL = 86_400.0
 _ORIGINS = 20_000
@@ -39,10 +41,10 @@ _TOKEN = re.compile("[a-z_-]+")
 
 @dataclass(frozen=True, slots=True)
 class Rules:
-    """What a robots.txt says to us, until the clock shows `expires`.
+    """The rules of an origin, valid until the clock shows `expires`.
 
-    `text` has only the groups that are for us: others' make most of a long file. `failure` is
-    what kept us from reading it: then nothing is allowed.
+    `text` has only the groups for this product, a small part of a long file. `failure`: why the
+    file could not be read; then no page is allowed, and pages end with `status`.
     """
 
     expires: float
@@ -53,18 +55,18 @@ class Rules:
 
 @dataclass(slots=True)
 class _Origin:
-    """Its lock is held by the one thread that asks it; others wait for what that one learns."""
+    """An origin. One thread requests its robots.txt under the lock; others wait for the result."""
 
     lock: threading.Lock = field(default_factory=threading.Lock)
     rules: Rules | None = None
 
 
 class Robots:
-    """Asks and remembers robots.txt files. Thread-safe.
+    """Fetches robots.txt files and keeps their rules. Thread-safe.
 
-    `product` is the token that they call us by. `excepted`: domains that gave us leave, and their
-    subdomains. `asked(host)` is told of each request. `again`: seconds until one that could not be
-    read is asked once more.
+    `product`: our token in the files. `excepted`: domains whose robots.txt is not applied, with the
+    domains under them. `asked(host)` is called for each request. `again`: seconds until a file that
+    could not be read is requested again.
     """
 
     def __init__(
@@ -72,13 +74,13 @@ class Robots:
         client: Client,
         product: str,
         excepted: Collection[str] = (),
-        asked: Callable[[str], None] = lambda host: None,  # noqa: ARG005 - nobody to tell
+        asked: Callable[[str], None] = lambda host: None,  # noqa: ARG005 - no observer
         again: float = 600.0,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self._client = client
         self._product = product.lower()
-        self._excepted = tuple(domain.lower().strip(".") for domain in excepted)
+        self._excepted = excepted
         self._asked = asked
         self._again = again
         self._clock = clock
@@ -87,16 +89,17 @@ class Robots:
         self._kept = 0
 
     def check(self, url: str) -> float | None:
-        """The Crawl-delay, in seconds or None, of a page that may be fetched.
+        """The Crawl-delay in seconds, or None, for a page that may be fetched.
 
-        Asks the origin where that was not done. Raises Discard("robots"); and as long as nobody
-        knows, Retry("robots-unreachable"), or "noconn" where no page could be fetched either.
+        Fetches the robots.txt of an unknown origin. Raises Discard("robots") for a disallowed page.
+        While the file can't be read, raises Retry("robots-unreachable"), or the status of the error
+        ("noconn") if the host can't be reached at all.
         """
         target = Target.parse(url)
         return None if self._is_excepted(target) else self._judge(target, self._learn(target))
 
     def check_known(self, url: str) -> None:
-        """Raise Discard("robots") where rules are known that say so; asks nobody."""
+        """Raise Discard("robots") for a page that known rules disallow; sends no request."""
         target = Target.parse(url)
         rules = self._origin(target).rules
         known = rules is not None and not rules.failure and rules.expires > self._clock()
@@ -114,8 +117,7 @@ class Robots:
         return parsed.crawl_delay(self._product)
 
     def _is_excepted(self, target: Target) -> bool:
-        host = target.host.rstrip(".")
-        return any(host == each or host.endswith(f".{each}") for each in self._excepted)
+        return is_within(target.name, self._excepted)
 
     def _origin(self, target: Target) -> _Origin:
         with self._lock:
@@ -173,9 +175,12 @@ class Robots:
 
 
 def ours(text: str, product: str) -> str:
-    """The groups of a robots.txt that are for a product, or for all; names compared as RFC 9309
-    says: case and version don't matter, but the rest of the name does."""
+    """The groups of a robots.txt that are for a product or for all robots.
+
+    The whole name is compared, without case and version (RFC 9309, 2.2.1).
+    """
     kept: list[str] = []
+    # Several user-agent lines in a row name one group.
     naming = wanted = False
     for record in filter(None, map(_RECORD.match, text.lstrip("\ufeff").splitlines())):
         name, value = record["name"].lower(), record["value"].strip()

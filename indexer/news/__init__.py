@@ -1,4 +1,4 @@
-"""What stories and feeds share: document ids, sites, homepages, and the formats of feeds.
+"""The rules that stories and feeds share: normalised URLs, ids, sites, homepages, feed formats.
 
 Nothing here does I/O, and nothing here knows a database, a queue or a program.
 """

@@ -1,4 +1,4 @@
-"""Which pages are homepages, not stories (stories.md 7.1)."""
+"""Homepages, which are no stories (stories.md 7.1)."""
 
 import re
 from enum import StrEnum
@@ -17,11 +17,11 @@ _INDEX = re.compile(
 
 
 class HomepageRule(StrEnum):
-    """What is taken for a homepage.
+    """The rule by which a URL is a homepage.
 
-    strict: an empty path, or one of nothing but a language and an index page, without a query.
-    mcmetadata: any path of up to 18 letters of one case, so `/news/trump-wins` too.
-    off: nothing.
+    strict: the path is empty, or has only a language and an index page; there is no query.
+    mcmetadata: the path has up to 18 letters of one case, so `/news/trump-wins` is a homepage too.
+    off: no URL is a homepage.
     """
 
     STRICT = "strict"
@@ -30,18 +30,18 @@ class HomepageRule(StrEnum):
 
 
 def is_homepage(url: str, rule: HomepageRule = HomepageRule.STRICT) -> bool:
-    """Whether a story's URL is that of a homepage. Raises Discard("bad-url")."""
+    """Whether a story's URL is a homepage. Raises Discard("bad-url")."""
     match rule:
         case HomepageRule.OFF:
             return False
         case HomepageRule.MCMETADATA:
             return bool(is_homepage_url(url))
         case HomepageRule.STRICT:
-            # Normalised: a query that only says where the reader came from is gone.
+            # Normalising removes tracking parameters, so a query that is left selects a page.
             parts = urlsplit(normalize_url(url))
             return not parts.query and is_front_page_path(parts.path)
 
 
 def is_front_page_path(path: str) -> bool:
-    """Whether a path is empty, or nothing but a language and an index page."""
+    """Whether a path is empty, or has only a language and an index page."""
     return bool(_INDEX.fullmatch(path))

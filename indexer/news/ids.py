@@ -1,6 +1,6 @@
-"""Document ids, and what `mcmetadata` says of a URL's kind.
+"""Document ids, and the kinds of URLs by the rules of `mcmetadata`.
 
-Ids must stay those of the stories that are indexed already (docs/decisions/0002-document-ids.md).
+The ids of indexed stories must never change (docs/decisions/0002-document-ids.md).
 """
 
 import hashlib
@@ -19,12 +19,12 @@ def unique_url_hash(url: str) -> str:
 
 
 def is_homepage_url(url: str) -> bool | None:
-    """Whether `mcmetadata` takes it for a homepage: any short path; None if it can't tell."""
+    """Whether `mcmetadata` calls a URL a homepage (any short path); None for a broken URL."""
     return _maybe(_urls.is_homepage_url, url)
 
 
 def is_shortened_url(url: str) -> bool | None:
-    """Whether it looks like a link of a URL shortener; None if the library can't tell."""
+    """Whether a URL looks like a link of a URL shortener; None for a broken URL."""
     return _maybe(_urls.is_shortened_url, url)
 
 

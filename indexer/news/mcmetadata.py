@@ -1,7 +1,8 @@
-"""Modules of `mcmetadata`, the extraction library that is the contract for names and ids.
+"""Loads single modules of `mcmetadata`, the extraction library that defines names and ids.
 
-Its `__init__` imports seven extractors: half a second and 40 MB that most programs have no use
-for. So its modules are imported from a package without that `__init__`.
+The library's `__init__` imports seven extractors, which takes half a second and 40 MB. So its
+modules are loaded as parts of another package, without that `__init__`
+(docs/decisions/0008-mcmetadata.md).
 """
 
 import importlib
@@ -15,7 +16,7 @@ _PACKAGE = "_mcmetadata"
 
 
 def library(name: str) -> ModuleType:
-    """The module `mcmetadata.<name>`, by itself. Raises ConfigurationError if it is missing."""
+    """A private copy of `mcmetadata.<name>`. Raises ConfigurationError if it is not installed."""
     if _PACKAGE not in sys.modules:
         spec = importlib.util.find_spec("mcmetadata")
         if spec is None:

@@ -1,4 +1,4 @@
-"""When two items are the same story, and which site a URL belongs to: pure functions.
+"""The rules by which two items are one story, and the hosts that limits apply to.
 
-Nothing here does I/O. `docs/feeds/identity.md` states the rules.
+Pure functions, without I/O. `docs/feeds/identity.md` states the rules.
 """

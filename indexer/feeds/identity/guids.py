@@ -1,4 +1,4 @@
-"""Whether a guid tells items apart: some feeds give all items the same."""
+"""Guids that identify an item: some feeds give the same guid to all items."""
 
 from collections.abc import Iterable
 
@@ -13,8 +13,9 @@ _PLACEHOLDERS = {
 
 
 def tells_apart(guid: str | None, feed_url: str) -> bool:
-    """Whether a guid can be that of one item: no placeholder, and not the feed's or site's URL."""
+    """Whether a guid may identify an item: no placeholder, not the feed's or a site's URL."""
     trimmed = (guid or "").strip()
+    # Some feeds give their own URL, or the site's, as the guid of every item.
     if trimmed == feed_url or trimmed.lower() in _PLACEHOLDERS:
         return False
     parts = split(trimmed)
@@ -24,7 +25,8 @@ def tells_apart(guid: str | None, feed_url: str) -> bool:
 
 
 def ambiguous(items: Iterable[NewItem]) -> set[str]:
-    """The guids, trimmed, that items of one document share though they are different stories."""
+    """The guids, trimmed, that several stories of one document share."""
+    # A guid may also be wrong without being a placeholder: templates copy the guid of an old item.
     first: dict[str, str] = {}
     shared = set()
     for item in items:

@@ -9,20 +9,21 @@ from indexer.http.urls.registered_domains import registered_domain
 
 
 def domain_of(url: str) -> str | None:
-    """The domain that the host is registered under; None for an address, or without one."""
+    """The registered domain of a URL; None for an address, or without a host."""
     host = host_of(url)
     return registered_domain(host) if host else None
 
 
 def place_of(url: str) -> tuple[str | None, str | None]:
-    """Both of them."""
+    """The host and the domain of a URL."""
     host = host_of(url)
     return host, registered_domain(host) if host else None
 
 
 def keys(sources_id: int | None, url: str, final_url: str | None = None) -> list[str]:
-    """The keys of `paces` that a visit of a source's URL counts for, and where it leads."""
+    """The keys of `paces` for a visit: the source, the URL, and the URL after redirects."""
     found = [] if sources_id is None else [f"source:{sources_id}"]
+    # The host that a redirect leads to has its own limit: many feeds may lead to one host.
     for each in (url, final_url):
         if each:
             found += place_keys(each)
@@ -30,7 +31,7 @@ def keys(sources_id: int | None, url: str, final_url: str | None = None) -> list
 
 
 def place_keys(url: str) -> list[str]:
-    """Those of a URL's host and domain."""
+    """The keys of a URL's host and domain."""
     host = host_of(url)
     if not host:
         return []
@@ -39,6 +40,6 @@ def place_keys(url: str) -> list[str]:
 
 
 def host_keys(url: str) -> list[str]:
-    """That of its host alone: what a Retry-After is about."""
+    """The key of a URL's host alone: a Retry-After applies to the host."""
     host = host_of(url)
     return [f"host:{host}"] if host else []

@@ -1,4 +1,4 @@
-"""Parameters that say where a reader comes from, not which page it is."""
+"""Tracking parameters: they say where a reader comes from, and select no page."""
 
 import re
 
@@ -28,10 +28,10 @@ _CLICKS = _words(
     jsessionid phpsessid phpsessionid
     """
 )
-"""Names that only ever are those of campaigns, clicks and sessions."""
+"""Names that are used for campaigns, clicks and sessions only."""
 
 _ORIGINS = _words("ref source cmp cmpid custom_click eref icid ncid ocid oref s_cid smid wprss")
-"""Names that may say what page it is: on sites where nothing else does."""
+"""Names that select a page on sites where the path does not."""
 
 _SCRIPT = re.compile(r"\.(?:action|ashx|aspx?|cfm|cgi|dll|do|exe|fcgi|jspx?|php\d?|phtml|pl|py)$")
 _DOCUMENT = re.compile(r"\.(?:[sx]?html?|amp|pdf|stm|ece|story|asciidoc|md|txt|xml|json|docx?)$")
@@ -51,19 +51,19 @@ _GENERAL = _words(
     story text the to today top topic topics trending uk us view viewer video videos web world
     """
 )
-"""Words that name a kind of page, or a list of pages, not one of them."""
+"""Words that name a kind of page or a list of pages, but not one page."""
 
 _IDS = _words(
     "aid article article_id articleid doc docid entry id item itemid newsid nid node p page_id"
     " post post_id postid q sid story story_id storyid"
 )
-"""Names of parameters that say which page it is, whatever they say."""
+"""Names of parameters that select a page, whatever their value."""
 
 
 def without_tracking(query: str, path: str) -> str:
-    """A query without what only says where the reader comes from: names in any case, order kept.
+    """A query without its tracking parameters, in any case of letters; the order stays.
 
-    What may say which page it is (`ref`, `source`) is removed only if the path says so alone.
+    Parameters that may select a page (`ref`, `source`) are removed only if the path selects it.
     """
     if not query:
         return ""
@@ -72,6 +72,7 @@ def without_tracking(query: str, path: str) -> str:
 
 
 def _tracks(part: str, path: str) -> bool:
+    # `&amp;` in a link that was escaped twice.
     name = part.partition("=")[0].lower().removeprefix("amp;")
     if name in _CLICKS or name.startswith(_PREFIXES):
         return True
@@ -79,19 +80,21 @@ def _tracks(part: str, path: str) -> bool:
 
 
 def names_page(path: str) -> bool:
-    """Whether a path alone says which article it is: by a number, a slug, or a document's name.
+    """Whether a path alone selects an article: by a number, a slug, or the name of a document.
 
-    It is about the last segment, whose escapes are in upper case. Numbers have 4 digits or more and
-    are not a day; slugs have a hyphen, and a word that says more than `latest-news`. A script has
-    neither, as its query says what it shows.
+    The last segment counts; its escapes are in upper case. A number has four digits or more and is
+    no day. A slug has a hyphen and a word that is not general (`latest-news` is). The path of a
+    script without a number selects no article: its query does.
     """
     segment = path.rstrip("/").rpartition("/")[2].lower()
     stem = _ESCAPE.sub("x", segment.upper()).lower() if "%" in segment else segment
     numbers = _NUMBER.findall(stem)
+    # /2024/05/14 is a list of stories, and so is /20240514.
     if numbers and not (len(numbers) == 1 and _DAY.fullmatch(stem)):
         return True
     if _SCRIPT.search(stem):
         return False
+    # latest-news.html is named as a document, but only its words can tell it from a list.
     name = _DOCUMENT.sub("", stem)
     words = [word for word in _WORDS.split(name) if word]
     is_named = "-" in name or name != stem
@@ -99,7 +102,7 @@ def names_page(path: str) -> bool:
 
 
 def query_names_page(query: str) -> bool:
-    """Whether a query says which page it is, as `?p=12` does and `?lang=en` does not."""
+    """Whether a query selects a page, as `?p=12` does and `?lang=en` does not."""
     for part in query.split("&"):
         name, _, value = part.partition("=")
         if value and (name.lower() in _IDS or names_page(value)):

@@ -1,12 +1,11 @@
-"""HTTP that is safe to point at any URL: where it goes and what it takes are bounded.
+"""HTTP that is safe for any URL: addresses are checked, time and bytes are limited.
 
     url → Target → check → Dialer (resolve, check addresses, connect) → TLS → request
         → redirect? → check the target like a link, go on
         → body, capped as it comes → content encodings undone, capped → Response
 
-Nothing of the environment is used, unless an operator says so: no proxies, no .netrc. Nothing is
-kept between two calls but the TLS settings: each chain of redirects has its own cookies, each
-request its own connection.
+The environment is not read unless an operator asks for it: no proxies, no .netrc. Only the TLS
+settings outlive a call: each chain of redirects has its own cookies, each request a new connection.
 """
 
 from indexer.http.fetching.client import Client

@@ -1,7 +1,7 @@
-"""Sockets that end: whatever the other side does, a time and a number of bytes are the most.
+"""Sockets with a limit of time and a limit of bytes, whatever the server sends.
 
-The limits are checked where bytes come in, below the HTTP parser, so they hold for its every
-loop: status lines, headers, chunk sizes, trailers. A byte each second doesn't get round them.
+The limits are checked where bytes are received, below the HTTP parser. So they hold in each of its
+loops (status lines, headers, chunk sizes, trailers), also for a server that sends a byte a second.
 """
 
 import io
@@ -17,19 +17,21 @@ from indexer.errors import TooLarge
 if TYPE_CHECKING:
     from _typeshed import ReadableBuffer, WriteableBuffer
 
+# ssl.OP_LEGACY_SERVER_CONNECT, which Python names from 3.12 on: browsers, too, connect to servers
+# without secure renegotiation (stories.md 6.3). Certificates are checked nevertheless.
 _LEGACY_SERVER_CONNECT = 0x4
-"""ssl.OP_LEGACY_SERVER_CONNECT, named from Python 3.12 on: old servers that browsers reach
-(stories.md 6.3). Certificates are checked all the same."""
 
 _BUFFER = 65_536
+
+# A timeout of 0 would make the socket non-blocking.
 _NO_TIME = 0.001
 
 
 class Allowance:
-    """The time and the bytes that one exchange may take. Not for several threads.
+    """The time and the bytes that one exchange may take. Not thread-safe.
 
-    `seconds` in all, and at most `pause` of them without a byte; bytes as granted. `surplus` is
-    what had come when the answer was done with, and was not part of it.
+    `seconds`: the whole time; `pause`: the longest time without a byte. `grant` sets the number of
+    bytes. `surplus`: bytes that were received after the end of the answer.
     """
 
     surplus = b""
@@ -44,13 +46,13 @@ class Allowance:
         self._bytes = 0
 
     def grant(self, size: int, *, renew: bool = False) -> None:
-        """`size` bytes from now, in the time that is left; `renew`: in all the time again."""
+        """Allow `size` bytes from now on; with `renew` the whole time starts again."""
         self._bytes = size
         if renew:
             self._ends = self._clock() + self._seconds
 
     def patience(self) -> float:
-        """The seconds to wait for the next step. Raises TimeoutError when the time is over."""
+        """The timeout of the next system call in seconds. Raises TimeoutError if none is left."""
         left = self._ends - self._clock()
         if left <= 0:
             raise TimeoutError
@@ -62,13 +64,13 @@ class Allowance:
         return self._clock() >= self._ends
 
     def late(self) -> str:
-        """Words for a TimeoutError: for all of it, or for one pause."""
+        """The message of a timeout: the whole time is over, or one pause was too long."""
         if self.is_over:
             return f"not done in {self._seconds:g} s"
         return f"silent for {self._pause:g} s"
 
     def take(self, received: int) -> None:
-        """Count bytes. Raises TooLarge when they are more than was granted."""
+        """Count received bytes. Raises TooLarge if they exceed the granted number."""
         self._bytes -= received
         if self._bytes < 0:
             raise TooLarge("more bytes than allowed")
@@ -83,7 +85,7 @@ class BoundedSocket(socket.socket):
         self, buffer: "WriteableBuffer", nbytes: int | None = None, flags: int = 0
     ) -> int:
         self.settimeout(self.allowance.patience())
-        # 0 is as much as the buffer takes, for either kind of socket.
+        # 0 means the size of the buffer, for plain sockets and for TLS sockets.
         received = super().recv_into(buffer, nbytes or 0, flags)
         self.allowance.take(received)
         return received
@@ -93,12 +95,12 @@ class BoundedSocket(socket.socket):
         super().sendall(data, flags)
 
     def makefile(self, *_: Any, **__: Any) -> "BoundedReader":  # type: ignore[override]
-        """What http.client reads answers from."""
+        """The file from which http.client reads answers."""
         return BoundedReader(super().makefile("rb", buffering=0), self)
 
 
 class BoundedReader(io.BufferedReader):
-    """Notes, when it is closed, what had come and was not read: without waiting for more."""
+    """A reader that, when it is closed, keeps the received but unread bytes as `surplus`."""
 
     def __init__(self, raw: io.RawIOBase, sock: BoundedSocket) -> None:
         super().__init__(raw, _BUFFER)
@@ -110,38 +112,39 @@ class BoundedReader(io.BufferedReader):
         super().close()
 
     def _unread(self) -> bytes:
-        allowance, self._sock.allowance = self._sock.allowance, _WHAT_IS_THERE
+        # Without waiting: the server may keep the connection open and send nothing.
+        allowance, self._sock.allowance = self._sock.allowance, _RECEIVED
         try:
             with suppress(OSError, ValueError):
                 return self.peek()
             return b""
         finally:
             self._sock.allowance = allowance
-            # A tunnel goes on being used.
+            # After the answer to CONNECT the socket stays in use, so it needs its timeout again.
             with suppress(OSError):
                 self._sock.settimeout(_NO_TIME)
                 self._sock.settimeout(allowance.patience())
 
 
 class _Impatient(Allowance):
-    """Takes what is there."""
+    """Allows reading without waiting, and without counting."""
 
     def patience(self) -> float:
         return 0.0
 
     def take(self, received: int) -> None:
-        """Nothing is counted."""
+        """Count nothing."""
 
 
-_WHAT_IS_THERE = _Impatient(0.0, 0.0)
+_RECEIVED = _Impatient(0.0, 0.0)
 
 
 class BoundedTLSSocket(BoundedSocket, ssl.SSLSocket):
-    """The same over TLS: `tls_context` makes these of BoundedSockets."""
+    """A BoundedSocket over TLS: `tls_context` wraps BoundedSockets in this class."""
 
 
 def tls_context(*, verify: bool, authorities: str) -> ssl.SSLContext:
-    """How TLS is spoken: certificates checked against the system's and `authorities`' file."""
+    """The TLS settings: certificates are checked against the system's authorities and a file's."""
     context = ssl.create_default_context()
     context.load_verify_locations(authorities)
     context.sslsocket_class = BoundedTLSSocket

@@ -1,4 +1,4 @@
-"""One chain of redirects: where it is, where it goes on to, and its cookies."""
+"""A chain of redirects: its current target, its next target, and its cookies."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -17,13 +17,13 @@ from indexer.http.fetching.cookies import Cookies
 from indexer.http.urls.target import Target
 
 REDIRECTS = frozenset((301, 302, 303, 307, 308))
-"""The statuses of answers that lead on."""
+"""The statuses of answers that redirect."""
 
 
 class Chain:
-    """Follows `Location` headers, one by one. `check` is asked about each target before.
+    """Follows `Location` headers, one by one; `check` is called with each URL before it is visited.
 
-    `meta refresh` and scripts are not followed.
+    Redirects by `meta refresh` and by scripts are not followed.
     """
 
     def __init__(self, url: str, limit: int, check: Callable[[str], None] | None = None) -> None:
@@ -33,18 +33,19 @@ class Chain:
         self._limit = limit
         self._check = check
         self._cookies = Cookies()
+        # A site may redirect to the same URL once more, with a cookie.
         self._been = {(self.target.url, "")}
 
     @property
     def cookie(self) -> dict[str, str]:
-        """The Cookie header for the target, if it gets one."""
+        """The Cookie header for the target, if there is one."""
         value = self._cookies.header(self.target.url)
         return {"Cookie": value} if value else {}
 
     def goes_on(self, status: int, headers: HTTPHeaderDict) -> bool:
-        """Whether an answer redirects; the target then is the next one.
+        """Whether an answer redirects; if so, `target` is the next URL afterwards.
 
-        Raises FetchError (`badredir`, `badredir2`), TooManyRedirects, and what `check` raises.
+        Raises FetchError (`badredir`, `badredir2`), TooManyRedirects, and any exception of `check`.
         """
         if status not in REDIRECTS:
             return False
@@ -64,9 +65,9 @@ class Chain:
 
     @contextmanager
     def named_errors(self) -> Iterator[None]:
-        """Say of a host that can't be visited that a redirect led there.
+        """Adds "redirect to" to the errors of a host to which a redirect led.
 
-        The one that was asked first did answer: that is a BadResponse of its.
+        A connection error there is a BadResponse: the site of the link itself did answer.
         """
         try:
             yield
@@ -77,6 +78,7 @@ class Chain:
             raise kind(f"redirect to {error}", error.status, error.failure) from error
 
     def _next(self, status: int, locations: list[str]) -> Target:
+        # Several equal headers are one: some proxies repeat them.
         different = {location.strip() for location in locations} - {""}
         if len(different) != 1:
             what = "different Locations" if different else "no Location"

@@ -1,4 +1,4 @@
-"""The client: GET, and nothing else, for a page in memory or a file as a stream."""
+"""The HTTP client: GET requests, whose body is returned in memory or as a stream."""
 
 import http.client
 import io
@@ -38,12 +38,12 @@ from indexer.http.urls.target import Target
 if TYPE_CHECKING:
     from _typeshed import WriteableBuffer
 
+# The limit of Chromium for the headers of an answer.
 _HEAD_BYTES = 262_144
-"""What an answer may send before its body; browsers stop there too."""
 
 
 class Client:
-    """Fetches http and https URLs within the bounds of its options. Thread-safe."""
+    """Fetches http and https URLs within the limits of its options. Thread-safe."""
 
     def __init__(
         self,
@@ -51,14 +51,14 @@ class Client:
         clock: Callable[[], float] = time.monotonic,
         look_up: LookUp | None = None,
     ) -> None:
-        """`look_up` stands in for DNS. Raises ConfigurationError."""
+        """`look_up` replaces the DNS look-up. Raises ConfigurationError."""
         self._options = options
         self._clock = clock
         self._agent = options.agent
         self._addresses = options.addresses
         self._dialer = Dialer(self._addresses, options.resolve, options.connect_timeout, look_up)
         self._route = route(options.proxy.get_secret_value())
-        # A proxy is the operator's own.
+        # The operator chose the proxy, so its address may be private.
         self._any_dialer = Dialer(ANYWHERE, timeout=options.connect_timeout, look_up=look_up)
 
     def get(
@@ -72,11 +72,11 @@ class Client:
         cut: bool = False,
         max_redirects: int | None = None,
     ) -> Response:
-        """The answer to a GET, redirects followed, in `total_timeout` seconds at most.
+        """The answer to a GET, with redirects followed, in `total_timeout` seconds at most.
 
-        `wanted` tells from its head whether an answer's body is read: by default, of any 2xx.
-        `max_bytes`: of the decoded body; by default the options'. A larger body raises TooLarge,
-        or is cut there. Raises like `ask`.
+        `wanted` decides by the head of an answer whether its body is read; by default the body of
+        any 2xx is. `max_bytes` limits the decoded body (default: `max_html_bytes`): a larger body
+        raises TooLarge, or is shortened if `cut` is true. Raises like `ask`.
         """
         return self.ask(
             Request(
@@ -93,7 +93,7 @@ class Client:
     def ask(self, request: Request) -> Response:
         """The answer to a request.
 
-        Raises FetchError, of which status and failure say how, and what its `check` raises.
+        Raises FetchError with a status and a failure, and any exception of the request's `check`.
         """
         started = self._clock()
         allowance = self._allowance(request.seconds)
@@ -113,11 +113,11 @@ class Client:
         max_bytes: int | None = None,
         max_redirects: int | None = None,
     ) -> BinaryIO:
-        """The body of a GET as a stream of any length: each 64 KiB of it in `total_timeout`.
+        """The body of a GET as a stream of any length: each 64 KiB may take `total_timeout`.
 
-        Content encodings are undone, so whether a `.gz` still is one only its first bytes tell.
-        Raises FetchError, also where the status isn't 200 (`http-404`); reads raise it too, and
-        TooLarge beyond `max_bytes`.
+        Content encodings are removed, so only the first bytes of a `.gz` file show whether it is
+        still compressed. Raises FetchError, also for a status other than 200 (`http-404`). Reading
+        raises FetchError, and TooLarge beyond `max_bytes`.
         """
         allowance = self._allowance()
         chain = Chain(url, self._limit(max_redirects), check)
@@ -131,7 +131,7 @@ class Client:
             return cast(BinaryIO, io.BufferedReader(_Stream(pieces, stack.pop_all()), PIECE))
 
     def close(self) -> None:
-        """Let go of what is kept between calls."""
+        """Release resources. Without an effect as long as connections are not kept."""
 
     @cached_property
     def _context(self) -> ssl.SSLContext:
@@ -149,7 +149,7 @@ class Client:
     def _answered(
         self, chain: Chain, request: Request, allowance: Allowance, encodings: str = ACCEPTED
     ) -> Iterator[BaseHTTPResponse]:
-        """The chain's last answer, its body yet to be read."""
+        """The last answer of a chain of redirects; its body is not yet read."""
         common = {
             "User-Agent": self._agent,
             "Accept-Language": "en",
@@ -170,7 +170,7 @@ class Client:
     def _exchange(
         self, chain: Chain, headers: dict[str, str], allowance: Allowance
     ) -> Iterator[BaseHTTPResponse]:
-        """One request and the head of its answer, on a connection of its own."""
+        """One request and the head of its answer, on a new connection."""
         allowance.grant(_HEAD_BYTES)
         with chain.named_errors():
             opened, url, headers = self._connection(chain.target, headers, allowance)
@@ -187,11 +187,15 @@ class Client:
     def _connection(
         self, target: Target, headers: dict[str, str], allowance: Allowance
     ) -> tuple[PinnedConnection | PinnedTLSConnection, str, dict[str, str]]:
-        """A connection, what to ask for on it, and with which headers."""
+        """A connection, and the request target and headers for it.
+
+        A proxy gets the whole URL and its own headers; through a tunnel it gets neither.
+        """
         proxy = self._route(target)
         if proxy is None:
             opened = connection(target, self._dialer, allowance, lambda: self._context)
             return opened, target.path, headers
+        # The proxy resolves names, so only an address in the URL can be checked here.
         if target.address and (why := self._addresses.why_not(target.address)):
             raise AddressRefused(f"{target.host} refused ({why})")
         opened = connection_through(
@@ -206,7 +210,7 @@ class Client:
         limit = given.max_html_bytes if request.max_bytes is None else request.max_bytes
         announced = answer.length_remaining
         most = given.max_encoded_bytes
-        # Twice, for the sizes of chunks, which are sent along.
+        # Twice the size: the framing of chunks counts too, and may be as long as their content.
         allowance.grant(2 * most + _HEAD_BYTES)
         if not request.cut and (announced or 0) > most:
             raise TooLarge(f"{announced} bytes are announced")
@@ -214,14 +218,14 @@ class Client:
             capped(_received(answer, allowance), most), _encoding(answer), max(most, limit)
         )
         body = _first(pieces, limit) if request.cut else b"".join(capped(pieces, limit))
-        # Line breaks are a habit of old servers.
+        # Old servers send line breaks after the body.
         if request.exact and announced is not None and allowance.surplus.strip(b"\r\n"):
             raise BadResponse(f"the body goes on after the {announced} bytes that were announced")
         return body
 
 
 class _Stream(io.RawIOBase):
-    """Pieces as a file."""
+    """Pieces of a body as a raw file, which closes the connection when it is closed."""
 
     def __init__(self, pieces: Pieces, stack: ExitStack) -> None:
         self._pieces = pieces
@@ -260,7 +264,7 @@ def _head(chain: Chain, answer: BaseHTTPResponse) -> Response:
 
 @contextmanager
 def _head_errors(target: Target, allowance: Allowance) -> Iterator[None]:
-    """Errors before a body comes, as FetchErrors."""
+    """Turns errors that occur before the body into FetchErrors."""
     try:
         yield
     except TooLarge as error:
@@ -282,31 +286,31 @@ def _head_errors(target: Target, allowance: Allowance) -> Iterator[None]:
 
 @contextmanager
 def _request_errors(target: Target) -> Iterator[None]:
-    """What can't be asked for."""
+    """Turns errors of a request that can't be written into BadResponse."""
     try:
         yield
     except ValueError as error:
+        # SSLCertVerificationError is a ValueError and an OSError: `_head_errors` handles it.
         if isinstance(error, OSError):
-            # A certificate that is refused is both.
             raise
         raise BadResponse(f"{target.host}: {reason(error)}", failure=FetchFailure.VALUE) from error
 
 
 def _check_number(answer: BaseHTTPResponse) -> None:
-    """Raise BadResponse for too many headers, whatever http.client counts."""
+    """Raise BadResponse for too many headers: http.client's own limit counts lines."""
     if len(answer.headers) > MAX_HEADERS or len(list(answer.headers.iteritems())) > MAX_HEADERS:
         raise BadResponse(f"more than {MAX_HEADERS} headers", failure=FetchFailure.CONNECTION)
 
 
 def _late(allowance: Allowance) -> FetchFailure:
-    """What a timeout is: the end of all the time, or of one pause."""
+    """The failure that a timeout stands for: the whole time is over, or one pause was too long."""
     return FetchFailure.DEADLINE if allowance.is_over else FetchFailure.READ_TIMEOUT
 
 
 def _received(
     answer: BaseHTTPResponse, allowance: Allowance, *, renew: bool = False
 ) -> Iterator[bytes]:
-    """The body as it is sent; `renew`: each chunk may take all the time."""
+    """The body as it is sent; with `renew` each chunk may take the whole time."""
     while True:
         if renew:
             allowance.grant(PIECE + _HEAD_BYTES, renew=True)

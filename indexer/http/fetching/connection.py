@@ -1,9 +1,9 @@
-"""Connections to addresses that were checked, and only to those.
+"""Connections to checked addresses only.
 
     name → resolve once → AddressPolicy on each → connect to one that passed → TLS for the name
 
-The name is resolved here and nowhere else, so that no second answer can differ from the one that
-was checked (DNS rebinding). Certificate, SNI and Host header are the name's.
+A name is resolved only here, once for each connection. A second look-up could return another
+address than the checked one (DNS rebinding). Certificate, SNI and Host header use the name.
 """
 
 import http.client
@@ -25,17 +25,18 @@ from indexer.http.urls.target import Target
 LookUp: TypeAlias = Callable[..., Sequence[tuple[int, int, int, str, Any]]]
 """The signature of socket.getaddrinfo."""
 
+# A name may have hundreds of addresses; the time for connecting is divided among them.
 _MAX_ADDRESSES = 8
 
 MAX_HEADERS = 1000
-"""Some sites send more than the hundred that http.client takes (feeds.md 12)."""
+"""The most headers of an answer. Some sites send more than http.client's 100 (feeds.md 12)."""
 
-# It counts the line that ends the headers as one of them.
+# http.client counts the empty line after the headers as a header.
 http.client._MAXHEADERS = MAX_HEADERS + 1  # type: ignore[attr-defined]  # there is no other way
 
 
 class Redirection(NamedTuple):
-    """Where connections to a name go instead: `address`, and `port` unless that is None."""
+    """The address that replaces a look-up of a name; with `port` None the URL's port stays."""
 
     address: str
     port: int | None
@@ -44,8 +45,9 @@ class Redirection(NamedTuple):
 class Dialer:
     """Opens sockets to targets. Thread-safe.
 
-    `resolve` holds HOST=ADDRESS[:PORT], where HOST may be `*.suffix`: such hosts are not looked
-    up; the address is checked like any other. `timeout`: seconds for all addresses of a host.
+    `resolve` holds entries HOST=ADDRESS[:PORT], where HOST may be `*.suffix`: these hosts are not
+    looked up, and their address is checked like any other. `timeout`: seconds for all addresses of
+    a host together.
     """
 
     def __init__(
@@ -64,7 +66,7 @@ class Dialer:
     def dial(self, target: Target, allowance: Allowance) -> BoundedSocket:
         """A socket connected to one of the target's addresses.
 
-        Raises AddressRefused when none may be visited, FetchError when none answers.
+        Raises AddressRefused if the policy refuses all addresses, FetchError if none answers.
         """
         addresses = self._addresses(target)
         error = OSError("no address")
@@ -94,13 +96,14 @@ class Dialer:
         found = list(dict.fromkeys((family, address) for family, _, _, _, address in answers))
         refusals = [self._policy.why_not(ipaddress.ip_address(each[0])) for _, each in found]
         allowed = [each for each, refusal in zip(found, refusals, strict=True) if not refusal]
+        # One public address among private ones is enough: only allowed addresses are tried.
         if refusals and not allowed:
             address = "" if target.address else f" ({found[0][1][0]})"
             raise AddressRefused(f"{target.host}{address} refused ({refusals[0]})")
         return allowed[:_MAX_ADDRESSES]
 
     def _destination(self, target: Target) -> tuple[str, int]:
-        name = target.host.strip("[]").rstrip(".")
+        name = target.name.strip("[]")
         for pattern in (name, *_suffixes(name)):
             if (other := self._redirections.get(pattern)) is not None:
                 return other.address, other.port or target.port
@@ -108,7 +111,7 @@ class Dialer:
 
 
 class PinnedConnection(HTTPConnection):
-    """An HTTP connection over a socket of a Dialer."""
+    """An HTTP connection over a socket of a Dialer: urllib3 never resolves the name."""
 
     dial: Callable[[], BoundedSocket]
 
@@ -117,7 +120,7 @@ class PinnedConnection(HTTPConnection):
 
 
 class PinnedTLSConnection(HTTPSConnection):
-    """The same over TLS."""
+    """An HTTPS connection over a socket of a Dialer."""
 
     dial: Callable[[], BoundedSocket]
     allowance: Allowance
@@ -126,7 +129,7 @@ class PinnedTLSConnection(HTTPSConnection):
         return self.dial()
 
     def connect(self) -> None:
-        """The socket has its allowance again, once it is wrapped."""
+        """Connect, and give the allowance to the TLS socket that replaces the plain one."""
         super().connect()
         self.sock.allowance = self.allowance  # type: ignore[union-attr]  # a BoundedTLSSocket
 
@@ -134,7 +137,7 @@ class PinnedTLSConnection(HTTPSConnection):
 def connection(
     target: Target, dialer: Dialer, allowance: Allowance, context: Callable[[], ssl.SSLContext]
 ) -> PinnedConnection | PinnedTLSConnection:
-    """A connection to a target, opened by its first request."""
+    """A connection to a target; its first request opens it."""
     opened = _connection(target, allowance, context)
     opened.dial = lambda: dialer.dial(target, allowance)
     return opened
@@ -147,7 +150,7 @@ def connection_through(
     allowance: Allowance,
     context: Callable[[], ssl.SSLContext],
 ) -> PinnedConnection | PinnedTLSConnection:
-    """The same over a proxy: what is asked for over TLS it only passes on."""
+    """A connection to a target through a proxy: a tunnel (CONNECT) for https."""
 
     def dial() -> BoundedSocket:
         try:
@@ -180,7 +183,7 @@ def _connect(family: int, address: Any, seconds: float, allowance: Allowance) ->
         sock.settimeout(seconds)
         sock.connect(address)
         sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-        # For the TLS handshake, which is one call.
+        # The TLS handshake is one call of OpenSSL, which checks no allowance between its reads.
         sock.settimeout(allowance.patience())
     except OSError:
         sock.close()
@@ -190,7 +193,7 @@ def _connect(family: int, address: Any, seconds: float, allowance: Allowance) ->
 
 
 def _suffixes(name: str) -> Iterator[str]:
-    """`*.b.c` and `*.c` of a.b.c."""
+    """The patterns that match a name: `*.b.c` and `*.c` for a.b.c."""
     while name:
         name = name.partition(".")[2]
         if name:

@@ -1,4 +1,4 @@
-"""Cookies of one chain of redirects: some sites redirect for ever without them (stories.md 6.3)."""
+"""Cookies of one chain of redirects: without them some sites redirect for ever (stories.md 6.3)."""
 
 import http.client
 import re
@@ -14,13 +14,14 @@ _CONTROL = re.compile("[\x00-\x1f\x7f]")
 
 
 class Cookies:
-    """Keeps what a chain's answers set, for its next requests; sites get only their own."""
+    """Keeps the cookies of a chain's answers for its next requests; a site gets only its own."""
 
     def __init__(self) -> None:
         self._jar: CookieJar | None = None
 
     def keep(self, url: str, set_cookie: Sequence[str]) -> None:
-        """Take the Set-Cookie headers of an answer to `url`."""
+        """Keep the Set-Cookie headers of an answer to `url`."""
+        # CookieJar applies the rules of domains and paths; it wants objects of urllib.
         message = http.client.HTTPMessage()
         for value in set_cookie:
             if len(value) <= _MAX_COOKIE and not _CONTROL.search(value):
@@ -31,7 +32,7 @@ class Cookies:
             self._jar.extract_cookies(answer, Request(url))  # noqa: S310 - nothing is opened
 
     def header(self, url: str) -> str:
-        """The Cookie header for `url`; "" when it gets none."""
+        """The Cookie header for `url`; "" if there is none."""
         if self._jar is None:
             return ""
         request = Request(url)  # noqa: S310 - nothing is opened

@@ -1,9 +1,10 @@
-"""Content encodings undone, piece by piece, so that a bomb is cut off where it begins to grow.
+"""Decodes content encodings piece by piece, so that a compression bomb is stopped at its limit.
 
     encoded chunks → capped → decoder of the last encoding → capped → … → decoded pieces
 
-Gzip and deflate (RFC 9110, 8.4.1), Brotli (RFC 7932), Zstandard (RFC 8878). What isn't known is
-left as it is, like browsers do. A stream that ends too early is an error: half a page looks whole.
+Gzip and deflate (RFC 9110, 8.4.1), Brotli (RFC 7932), Zstandard (RFC 8878). A body in an unknown
+encoding is left unchanged, as in browsers. A stream that ends too early is an error: half a page
+can't be told from a whole one.
 """
 
 import re
@@ -19,8 +20,9 @@ from indexer.errors import BadResponse, TooLarge
 ACCEPTED = "gzip, deflate, br, zstd"
 
 PIECE = 65_536
-"""How many decoded bytes come at a time."""
+"""The most decoded bytes in one piece."""
 
+# Each layer and each gzip member costs time without adding bytes, so bytes alone are no limit.
 _MAX_LAYERS = 3
 _MAX_MEMBERS = 1000
 _ZLIB = zlib.MAX_WBITS
@@ -34,7 +36,7 @@ Pieces: TypeAlias = Iterator[bytes]
 
 
 def decoded(chunks: Iterable[bytes], content_encoding: str, limit: int | None) -> Pieces:
-    """The bytes behind a Content-Encoding header's value, at most `limit` of them.
+    """The decoded bytes of a body with this Content-Encoding header, at most `limit` of them.
 
     Raises TooLarge beyond the limit, at any layer, and BadResponse for a broken stream.
     """
@@ -48,7 +50,7 @@ def decoded(chunks: Iterable[bytes], content_encoding: str, limit: int | None) -
 
 
 def capped(pieces: Pieces, limit: int | None) -> Pieces:
-    """The same pieces. Raises TooLarge when they are more than `limit` bytes in all."""
+    """The same pieces. Raises TooLarge if they have more than `limit` bytes in all."""
     size = 0
     for piece in pieces:
         size += len(piece)
@@ -65,7 +67,7 @@ def _checked(pieces: Pieces, name: str) -> Pieces:
 
 
 def _gunzipped(chunks: Pieces) -> Pieces:
-    """Members may follow each other (RFC 1952); anything else after the end is overlooked."""
+    """Several members may follow each other (RFC 1952); other bytes after the end are ignored."""
     machine = None
     members = 1
     for chunk in chunks:
@@ -82,7 +84,7 @@ def _gunzipped(chunks: Pieces) -> Pieces:
 
 
 def _undeflated(chunks: Pieces) -> Pieces:
-    """With zlib's header as specified, or without, as some servers send it."""
+    """A stream with a zlib header as specified, or without, as some servers send it."""
     machine = None
     for chunk in chunks:
         machine = machine or zlib.decompressobj(_ZLIB if _zlib_header(chunk) else -_ZLIB)
@@ -121,7 +123,7 @@ def _unzstded(chunks: Pieces) -> Pieces:
         machine = (
             machine or zstandard.ZstdDecompressor(max_window_size=_ZSTD_WINDOW).decompressobj()
         )
-        # A block of 128 KiB takes four bytes, and all of a slice is unpacked at once.
+        # Four bytes can hold a block of 128 KiB, and the library decodes a whole slice at once.
         for start in range(0, len(chunk), _ZSTD_SLICE):
             if machine.eof:
                 return

@@ -1,4 +1,4 @@
-"""What an operator can say about fetching over HTTP: who we are, where we may go, how long."""
+"""The options of fetching over HTTP: user agent, allowed addresses, limits, proxy."""
 
 import re
 
@@ -16,7 +16,7 @@ class FetchOptions(Options):
 
     user_agent: str = option(
         f"Mozilla/5.0 (compatible; story-indexer/0.1{_CONTACT})",
-        "who we say we are; +CONTACT stands for the contact URL",
+        "User-Agent header; +CONTACT stands for the contact URL",
         "FETCHER_USER_AGENT",
     )
     contact_url: str = option(
@@ -30,13 +30,13 @@ class FetchOptions(Options):
     )
     resolve: list[str] = option(
         [],
-        "HOST=ADDRESS[:PORT] or *.SUFFIX=ADDRESS[:PORT]: go there instead of asking DNS",
+        "HOST=ADDRESS[:PORT] or *.SUFFIX=ADDRESS[:PORT]: connect there without a DNS look-up",
         "FETCHER_RESOLVE",
     )
     insecure: bool = option(False, "don't check TLS certificates", "FETCHER_INSECURE")
-    max_html_bytes: int = option(10_000_000, "largest page, decoded", "MAX_HTML_BYTES")
+    max_html_bytes: int = option(10_000_000, "most bytes of a page, decoded", "MAX_HTML_BYTES")
     max_encoded_bytes: int = option(
-        10_000_000, "largest page, as it is sent", "FETCHER_MAX_ENCODED_BYTES"
+        10_000_000, "most bytes of a page, as it is sent", "FETCHER_MAX_ENCODED_BYTES"
     )
     connect_timeout: float = option(30.0, "seconds to connect", "FETCHER_CONNECT_TIMEOUT")
     read_timeout: float = option(30.0, "seconds without a byte", "FETCHER_READ_TIMEOUT")
@@ -46,14 +46,14 @@ class FetchOptions(Options):
     max_redirects: int = option(30, "redirects followed", "FETCHER_MAX_REDIRECTS")
     proxy: SecretStr = option(
         SecretStr(""),
-        "http://HOST:PORT to go through, which then must refuse private addresses; "
-        "environment: as HTTP_PROXY and HTTPS_PROXY say",
+        "http://HOST:PORT of a proxy, which must refuse private addresses itself; "
+        "environment: use HTTP_PROXY and HTTPS_PROXY",
         "FETCHER_PROXY",
     )
 
     @property
     def addresses(self) -> AddressPolicy:
-        """Where we may go. Raises ConfigurationError."""
+        """The addresses that may be visited. Raises ConfigurationError."""
         return AddressPolicy(self.allow_address, private=self.allow_private)
 
     @property
@@ -67,7 +67,7 @@ class FetchOptions(Options):
 
     @property
     def product(self) -> str:
-        """Our name, as a robots.txt calls us (RFC 9309, 2.2.1): `story-indexer`."""
+        """The product token of a robots.txt (RFC 9309, 2.2.1): `story-indexer`."""
         agent = self.agent
         found = re.search(r"\(compatible;\s*([A-Za-z_-]+)", agent) or re.search(
             r"([A-Za-z_-]+)", agent

@@ -1,7 +1,7 @@
-"""Going through a proxy, where an operator wants it: `http://[USER:PASSWORD@]HOST:PORT`.
+"""The operator's HTTP proxy: `http://[USER:PASSWORD@]HOST:PORT`.
 
-A proxy looks names up itself, so it is the proxy that has to refuse private addresses then; only
-those that a URL spells out are refused here.
+A proxy resolves names itself, so the proxy has to refuse private addresses. Only addresses that
+are written in a URL are refused here.
 """
 
 import base64
@@ -14,22 +14,22 @@ from indexer.errors import BadURL, ConfigurationError
 from indexer.http.urls.target import Target
 
 ENVIRONMENT: Final = "environment"
-"""The proxies that HTTP_PROXY, HTTPS_PROXY and NO_PROXY name."""
+"""The option's value for: use HTTP_PROXY, HTTPS_PROXY and NO_PROXY."""
 
 
 class Proxy(NamedTuple):
-    """Where it is, and the headers that it wants for itself."""
+    """The address of a proxy, and the headers for the proxy itself."""
 
     target: Target
     headers: dict[str, str]
 
 
 Route: TypeAlias = Callable[[Target], Proxy | None]
-"""The proxy on the way to a target; None: there is none."""
+"""The proxy for a target; None for a direct connection."""
 
 
 def route(proxy: str) -> Route:
-    """By what the operator says: nothing, a URL, or `environment`. Raises ConfigurationError."""
+    """The route for the option's value: "", a URL, or `environment`. Raises ConfigurationError."""
     if not proxy:
         return lambda _: None
     if proxy == ENVIRONMENT:
@@ -39,7 +39,7 @@ def route(proxy: str) -> Route:
 
 
 def _environment() -> Route:
-    # The one place where these are read: requests, curl and others agree on them.
+    # Only here, and not as options: curl, requests and others agree on the names.
     found = getproxies()
     proxies: dict[str, Proxy] = {
         scheme: _proxy(found[scheme]) for scheme in ("http", "https") if scheme in found
@@ -61,10 +61,10 @@ def _proxy(url: str) -> Proxy:
             raise ValueError(parts.scheme)
         target = Target.parse(f"http://{place}/")
     except (BadURL, ValueError):
-        # Not quoted: there may be a password in it.
+        # The message does not quote the URL: it may hold a password.
         raise ConfigurationError(
-            "--proxy: write it as http://HOST:PORT, or environment to do as HTTP_PROXY and "
-            "HTTPS_PROXY say"
+            "--proxy: write it as http://HOST:PORT, or environment to use HTTP_PROXY and "
+            "HTTPS_PROXY"
         ) from None
     if not user:
         return Proxy(target, {})

@@ -1,4 +1,4 @@
-"""Words for what went wrong on the network: one line for a log, no traceback needed."""
+"""Causes of network errors, in one line for a log and as a FetchFailure."""
 
 import http.client
 import socket
@@ -17,14 +17,14 @@ _LOOK_UP_FAILURE = {
     socket.EAI_NONAME: FetchFailure.UNKNOWN_HOST,
     socket.EAI_AGAIN: FetchFailure.LOOK_UP_NOW,
 }
+# The message of http.client's OSError if a proxy refuses CONNECT: the error has no class.
 _NO_TUNNEL = "Tunnel connection failed"
-"""What http.client says of a proxy that won't have us."""
 
 
 def reason(  # noqa: PLR0911 - a table: one return a row
     error: BaseException, late: str = "no answer in time"
 ) -> str:
-    """What an error of a socket, of TLS or of HTTP means; `late` is said of a timeout."""
+    """The cause of an error of a socket, of TLS or of HTTP; `late` is the text for a timeout."""
     root = _root(error)
     match root:
         case ssl.SSLCertVerificationError():
@@ -50,7 +50,7 @@ def reason(  # noqa: PLR0911 - a table: one return a row
 def failure(
     error: BaseException, otherwise: FetchFailure, late: FetchFailure = FetchFailure.READ_TIMEOUT
 ) -> FetchFailure:
-    """What has failed: `late` of a timeout, `otherwise` what the error itself doesn't say."""
+    """The kind of an error: `late` for a timeout, `otherwise` if the error shows no kind."""
     match root := _root(error):
         case ssl.SSLError():
             return FetchFailure.TLS

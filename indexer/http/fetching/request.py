@@ -1,4 +1,4 @@
-"""What is asked of the client: a URL, and on which terms."""
+"""A request to the client: its URL, its limits and its callbacks."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -9,45 +9,45 @@ from indexer.http.fetching.response import Response
 PAGES = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8"
 
 Check: TypeAlias = Callable[[str], None]
-"""Asked before a redirect's target is visited; what it raises ends the fetch."""
+"""Called with the URL of a redirect before it is visited; an exception ends the fetch."""
 
 Wanted: TypeAlias = Callable[[Response], bool]
+"""A decision about an answer, of which only the head is known."""
 
 Headers: TypeAlias = Callable[[str], Mapping[str, str]]
-"""What a request to a URL says besides."""
-
+"""Additional headers for a request to a URL."""
 
 Seen: TypeAlias = Callable[[Mapping[str, str], Response], None]
-"""Told of each exchange of a chain: the headers that were sent, and the head of the answer."""
+"""Called after each exchange of a chain: the headers that were sent, the head of the answer."""
 
 
 def good(response: Response) -> bool:
-    """Whether it is what was asked for."""
+    """Whether the status is 2xx."""
     return 200 <= response.status < 300
 
 
 def always(response: Response) -> bool:  # noqa: ARG001 - a Wanted
-    """Every redirect is followed."""
+    """Follow every redirect."""
     return True
 
 
 def nothing(url: str) -> Mapping[str, str]:  # noqa: ARG001 - a Headers
-    """No other headers."""
+    """Add no headers."""
     return {}
 
 
 def unseen(sent: Mapping[str, str], response: Response) -> None:
-    """Nobody looks."""
+    """Ignore the exchange."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Request:
-    """A GET. What is None is as the client's options have it.
+    """A GET. For fields that are None the client's options apply.
 
-    `wanted` tells from its head whether an answer's body is read, `follow` whether a redirect is
-    followed. `max_bytes`: of the decoded body; a larger one is an error, or is `cut` there.
-    `exact`: a body that is longer than its head says is one, too. `seconds`: for all of it,
-    redirects included.
+    `wanted` decides whether the body of an answer is read, `follow` whether a redirect is followed.
+    `max_bytes` limits the decoded body: a larger body is an error, or is shortened if `cut` is
+    true. With `exact` a body that is longer than its head announces is an error too. `seconds` is
+    the time for the whole chain of redirects.
     """
 
     url: str

@@ -1,4 +1,4 @@
-"""What a fetch gives: the answer's head, and its body as it is after content encodings."""
+"""The result of a fetch: the head of the answer, and its body without content encodings."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -10,10 +10,10 @@ _MEDIA_TYPE = re.compile(r"\s*([a-z0-9!#$&^_.+-]{1,80}/[a-z0-9!#$&^_.+-]{1,80})\
 
 @dataclass(frozen=True, slots=True)
 class Response:
-    """An answer. `url` is the final one; `redirects` those before it, in order.
+    """An answer. `url` is the final URL; `redirects` are the URLs before it, in order.
 
-    `headers` don't care about case. `body` is empty where it was not wanted. `seconds`: how
-    long all of it took. `reason`: the words after the status.
+    `headers` ignores the case of names. `body` is empty if it was not wanted. `seconds`: the
+    duration of the whole fetch. `reason`: the text after the status.
     """
 
     url: str
@@ -26,12 +26,12 @@ class Response:
 
     @property
     def charset(self) -> str | None:
-        """The charset that Content-Type declares; None if none is: never a default."""
+        """The charset that Content-Type declares, without a default; None if it declares none."""
         found = _CHARSET.search(self.headers.get("content-type", ""))
         return found[1] if found else None
 
     @property
     def media_type(self) -> str | None:
-        """The type of Content-Type, such as text/html, in lower case; None without a sound one."""
+        """The media type of Content-Type in lower case (text/html); None without a valid one."""
         found = _MEDIA_TYPE.match(self.headers.get("content-type", "").lower())
         return found[1] if found else None

@@ -4,8 +4,8 @@
     start   → with Scoreboard.visit(site) as visit: …   or Requeue("busy"), Retry("skipped2")
                   visit.succeeded(seconds) | visit.throttled(retry_after) | visit.unreachable()
 
-The rules are those of stories.md 6.2; a site's are in `site`, the book-keeping in `scoreboard`,
-what outlives the program in `record`, what dashboards show of it in `traffic`.
+The rules are those of stories.md 6.2. `site` has the rules for one site, `scoreboard` the state of
+all sites, `record` the file in which the state outlives the program, `traffic` the gauges.
 """
 
 from indexer.http.politeness.retry_after import retry_after

@@ -1,4 +1,4 @@
-"""What is remembered of sites when the program ends, and what can be seen while it runs."""
+"""The file that keeps the state of sites between two runs, and a table of it for people."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -12,7 +12,7 @@ from indexer.http.politeness.site import Site, SiteLimits
 
 
 class _File(msgspec.Struct):
-    """The sites' times are relative to `saved`, in seconds since the epoch."""
+    """The content of the file. Times of sites are relative to `saved` (seconds since the epoch)."""
 
     saved: float
     sites: dict[str, Site]
@@ -22,33 +22,33 @@ _decoder = msgspec.json.Decoder(_File)
 
 
 def save(path: Path, board: Scoreboard, clock: float, now: float) -> None:
-    """Write what is known to a file, whole or not at all. Raises OSError.
+    """Write the state of all sites to a file, whole or not at all. Raises OSError.
 
-    `clock` is the board's time, `now` the same moment in seconds since the epoch.
+    `clock` is the time of the scoreboard's clock, `now` the same moment in seconds since the epoch.
     """
     sites = {name: site.moved(-clock) for name, site in board.sites().items()}
     _write(path, msgspec.json.encode(_File(now, sites)))
 
 
 def load(path: Path, board: Scoreboard, clock: float, now: float) -> None:
-    """Take up what `save` wrote, as far as it still matters. No file is no error.
+    """Take over the state of sites from a file, as far as it still matters.
 
-    Raises InputError for a file that can't be read: start without it.
+    A missing file is no error. Raises InputError for a file that can't be read.
     """
     try:
         file = _decoder.decode(path.read_bytes())
     except FileNotFoundError:
         return
     except (OSError, msgspec.MsgspecError, UnicodeDecodeError) as error:
-        raise InputError(f"{path} is not what was known of sites: {error}") from error
-    # The computer's date may have been set back since.
+        raise InputError(f"{path} is no record of sites: {error}") from error
+    # The computer's clock may have been set back since.
     passed = max(0.0, now - file.saved)
     for name, site in file.sites.items():
         board.adopt(name, site.moved(clock - passed))
 
 
 def dump(path: Path, board: Scoreboard, limits: SiteLimits, clock: float) -> None:
-    """Write a table of all sites for a person to look at, columns separated by tabs.
+    """Write a table of all sites for people, columns separated by tabs.
 
     Raises OSError.
     """

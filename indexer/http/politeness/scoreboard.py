@@ -1,4 +1,4 @@
-"""All sites' paces, for many threads: who may start when, and what their answers taught."""
+"""The politeness of a program: the state of all sites, shared by its threads."""
 
 import random
 import threading
@@ -11,11 +11,12 @@ from itertools import islice
 
 from indexer.http.politeness.site import Site, SiteLimits
 
+# A sweep looks at every site, so it must not happen at each request.
 _SWEEP_SECONDS = 60.0
 
 
 class Visit:
-    """One story's turn at its site, given by `Scoreboard.visit`. Say how it went."""
+    """A visit of a site, given by `Scoreboard.visit`; its methods report the result."""
 
     def __init__(self, board: "Scoreboard", name: str, started: float) -> None:
         self._board = board
@@ -23,31 +24,31 @@ class Visit:
         self.started = started
 
     def succeeded(self, seconds: float) -> None:
-        """The site gave what was asked for, `seconds` after it was asked."""
+        """The site sent the page, `seconds` after the request."""
         with self._board.site(self.site) as (site, _, limits):
             site.answered(seconds, data=True)
             site.recovered(self.started, limits)
 
     def answered(self, seconds: float) -> None:
-        """The site gave an answer, but not that."""
+        """The site sent another answer than the page."""
         with self._board.site(self.site) as (site, _, _):
             site.answered(seconds, data=False)
 
     def throttled(self, retry_after: float | None) -> None:
-        """The site said "too many requests", and perhaps in how many seconds to come again."""
+        """The site answered "too many requests", perhaps with the seconds to wait."""
         with self._board.site(self.site) as (site, now, limits):
             site.throttle(self.started, now, retry_after, self._board.jitter(), limits)
 
     def unreachable(self) -> None:
-        """No connection, or no answer: the site is left alone for some minutes."""
+        """No connection, or no answer: the site gets no visits for `skip` seconds."""
         with self._board.site(self.site) as (site, now, limits):
             site.down = max(site.down, now + limits.skip)
 
 
 class Scoreboard:
-    """Politeness of one program. Thread-safe; bounded: idle sites are forgotten, oldest first.
+    """The state of all sites. Thread-safe. Its size is limited: the oldest idle sites are removed.
 
-    `jitter` gives numbers from 0 to 1.
+    `jitter` returns numbers from 0 to 1.
     """
 
     def __init__(
@@ -64,19 +65,19 @@ class Scoreboard:
         self._swept = clock()
 
     def reserve(self, name: str) -> float:
-        """Take a site's next start, on a story's arrival; in how many seconds that is.
+        """Reserve the next start of a site for a new story; returns the seconds until then.
 
-        Raises Retry("skipped") when the site is down, Requeue("busy") when its turn is too far
-        off or too many of its stories wait already.
+        Raises Retry("skipped") if the site is down, Requeue("busy") if the start is too far in the
+        future, or if too many stories of the site are waiting already.
         """
         with self.site(name) as (site, now, limits):
             return site.reserve(now, limits)
 
     @contextmanager
     def visit(self, name: str) -> Iterator[Visit]:
-        """A story's turn, in a worker thread. What was reserved for it is used up in any case.
+        """Visit a site in a worker thread. The reservation is used up in any case.
 
-        Raises Retry("skipped2") and Requeue("busy") like `reserve`, for what came up meanwhile.
+        Raises Retry("skipped2") and Requeue("busy") like `reserve`, if the site has changed since.
         """
         with self.site(name) as (site, started, limits):
             site.start(started, limits)
@@ -87,18 +88,18 @@ class Scoreboard:
                 site.end(now)
 
     def charge(self, name: str) -> None:
-        """Count a request that nobody reserved: of a robots.txt, say."""
+        """Count a request without a reservation, such as one for a robots.txt."""
         with self.site(name) as (site, now, limits):
             site.charge(now, limits)
 
     def slow_down(self, name: str, interval: float) -> None:
-        """Note the interval that a site asks for; it applies where it is the longest."""
+        """Set the interval that a site asks for (Crawl-delay); longer intervals of ours stay."""
         with self.site(name) as (site, _, _):
             site.floor = interval
 
     @contextmanager
     def site(self, name: str) -> Iterator[tuple[Site, float, SiteLimits]]:
-        """One site, locked, with the time and the limits; made when it isn't known."""
+        """A site, with the time and the limits, while the lock is held; new if it is unknown."""
         with self._lock:
             now = self._clock()
             site = self._sites.get(name)
@@ -110,16 +111,16 @@ class Scoreboard:
             yield site, now, self._limits
 
     def known(self) -> int:
-        """How many sites are known."""
+        """The number of sites."""
         return len(self._sites)
 
     def sites(self) -> dict[str, Site]:
-        """A copy of all that is known; the site that was used last is at the end."""
+        """A copy of all sites; the site that was used last is at the end."""
         with self._lock:
             return {name: replace(site) for name, site in self._sites.items()}
 
     def adopt(self, name: str, site: Site) -> None:
-        """Take up what was known of a site, unless it no longer matters or more is known."""
+        """Add a recorded site, unless its state no longer matters or the site is known already."""
         with self._lock:
             now = self._clock()
             if name not in self._sites and not site.forgettable(now, self._limits):
@@ -127,7 +128,7 @@ class Scoreboard:
                 self._sites[name] = site
 
     def _make_room(self, now: float) -> None:
-        """Forget sites that have been idle for long, and when there are too many, the oldest."""
+        """Remove sites that have long been idle; above the limit the oldest idle sites."""
         forgotten: list[str] = []
         if now - self._swept >= _SWEEP_SECONDS:
             self._swept = now
@@ -135,6 +136,7 @@ class Scoreboard:
             forgotten = [name for name, site in known if site.forgettable(now, self._limits)]
         elif len(self._sites) >= self._limits.sites:
             idle = (name for name, site in self._sites.items() if not (site.held or site.active))
+            # One in a hundred at a time, so that not each new site costs a search.
             forgotten = list(islice(idle, 1 + self._limits.sites // 100))
         for name in forgotten:
             del self._sites[name]

@@ -1,6 +1,6 @@
-"""One site's pace: how it answered, and when it may be visited next. No lock, no clock.
+"""The politeness rules for one site: its latency, its interval, its next start.
 
-All times are seconds of the caller's clock, `now` is always an argument.
+Pure state without a lock and a clock: times are seconds of the caller's clock.
 """
 
 from dataclasses import dataclass, replace
@@ -8,17 +8,17 @@ from typing import Self
 
 from indexer.errors import Requeue, Retry
 
+# The weight of the newest latency in the average (stories.md 6.2).
 _WEIGHT = 0.25
-"""Of the newest latency in the average (stories.md 6.2)."""
 
 
 @dataclass(frozen=True, slots=True)
 class SiteLimits:
-    """What an operator decides; the defaults are those of stories.md 6.1, in seconds.
+    """The operator's limits for every site, in seconds; the defaults are those of stories.md 6.1.
 
-    `held`: stories of a site that may wait in memory. `wait`: the longest that one may.
-    `skip`: how long a site is left alone after it could not be reached. `back_off`: the longest
-    interval that a site can bring about by answers 429. `memory`: how long an idle site is known.
+    `held`: the most stories of a site that wait in memory. `wait`: the longest wait of a story.
+    `skip`: the pause after a site could not be reached. `back_off`: the longest interval after
+    answers 429. `memory`: the time after which an idle site is removed. `sites`: the most sites.
     """
 
     concurrency: int = 4
@@ -35,11 +35,12 @@ class SiteLimits:
 
 @dataclass(slots=True)
 class Site:
-    """What is known of one site.
+    """The state of one site.
 
-    `latency`: exponential average, None before the first answer. `floor`: the interval that it
-    asks for itself (Crawl-delay). `back_off`: the interval since it throttled us. `blocked`: told
-    not to come before. `down`: unreachable, left alone until then. `throttled`: when it said 429.
+    `latency`: exponential average, None before the first answer. `floor`: the site's Crawl-delay.
+    `back_off`: the interval after answers 429. `blocked`: no visits before (Retry-After). `down`:
+    unreachable, no visits before. `throttled`: the time of the last answer 429. `held`: stories
+    that wait. `active`: visits under way.
     """
 
     latency: float | None = None
@@ -54,18 +55,18 @@ class Site:
     active: int = 0
 
     def interval(self, limits: SiteLimits) -> float:
-        """Seconds between two starts."""
+        """The seconds between two starts."""
         latency, first = self.latency, limits.initial_interval
         own = first if latency is None else latency / limits.concurrency
         return max(limits.min_interval, own, self.floor, self.back_off)
 
     def reserve(self, now: float, limits: SiteLimits) -> float:
-        """Take the next start; in how many seconds that is. Raises Retry, Requeue."""
+        """Reserve the next start; returns the seconds until then. Raises Retry and Requeue."""
         self.used = now
         self._open("skipped", now, limits)
         wait = max(0.0, self.next_start - now, self.blocked - now)
         if wait > limits.wait:
-            raise Requeue("busy", f"its turn would be in {wait:.0f} s")
+            raise Requeue("busy", f"its site is free in {wait:.0f} s")
         if self.held >= limits.held:
             raise Requeue("busy", f"{self.held} of its site are waiting")
         self.held += 1
@@ -73,36 +74,36 @@ class Site:
         return wait
 
     def start(self, now: float, limits: SiteLimits) -> None:
-        """What was reserved begins. Raises Retry, Requeue: then the reservation is gone too."""
+        """Begin a reserved visit. Raises Retry and Requeue; the reservation is used up then too."""
         self.used = now
         self.held = max(0, self.held - 1)
         self._open("skipped2", now, limits)
         if self.blocked > now:
-            raise Requeue("busy", f"its site wants a pause of {self.blocked - now:.0f} s")
+            raise Requeue("busy", f"its site asks for a pause of {self.blocked - now:.0f} s")
         if self.active >= limits.concurrency:
             raise Requeue("busy", f"{self.active} of its site are being fetched")
         self.active += 1
 
     def _open(self, status: str, now: float, limits: SiteLimits) -> None:
-        """Nothing goes to a site that is down, or that asked for a long pause."""
+        """Raise Retry for a site that is down, Requeue for a site that asked for a long pause."""
         if self.down > now:
             raise Retry(status, "its site could not be reached just now", drop=True)
         pause = self.blocked - now
         if pause > limits.wait and not self.back_off:
-            # No try was made, so none is counted.
-            raise Requeue(status, f"its site said: after {pause:.0f} s", delay=pause)
+            # No request was sent, so this is no retry: retries are limited.
+            raise Requeue(status, f"its site asks for a pause of {pause:.0f} s", delay=pause)
 
     def charge(self, now: float, limits: SiteLimits) -> None:
-        """One more request than was reserved: what comes next comes later."""
+        """Count a request without a reservation: the next start is one interval later."""
         self.next_start = max(self.next_start, now) + self.interval(limits)
 
     def end(self, now: float) -> None:
-        """A visit is over, however it went."""
+        """End a visit, whatever its result."""
         self.used = now
         self.active = max(0, self.active - 1)
 
     def answered(self, seconds: float, *, data: bool) -> None:
-        """Learn of a latency. Only data makes the average lower: errors are quick."""
+        """Update the average latency. Only pages may lower it: error pages come quickly."""
         if data and self.latency is None:
             self.latency = seconds
         elif data or seconds > (self.latency or 0.0):
@@ -110,10 +111,7 @@ class Site:
             self.latency = known + _WEIGHT * (seconds - known)
 
     def recovered(self, started: float, limits: SiteLimits) -> None:
-        """What was `started` then gave data: the site isn't down.
-
-        Its back-off is halved, until it no longer counts.
-        """
+        """A visit that began at `started` got a page: the site is up, its back-off is halved."""
         self.down = 0.0
         if self._news(started):
             self.back_off /= 2
@@ -123,11 +121,11 @@ class Site:
     def throttle(
         self, started: float, now: float, wait: float | None, jitter: float, limits: SiteLimits
     ) -> None:
-        """It answered 429, or 503 with Retry-After, to what was `started` then.
+        """A visit that began at `started` was answered with 429, or with 503 and Retry-After.
 
-        With `wait` it said itself when to come again. Without, the interval becomes the throttle
-        interval, and doubles, with a `jitter` of 0 to 1, each time that it says so again to
-        something started since.
+        `wait`: the seconds of Retry-After. Without it the interval becomes the throttle interval,
+        and doubles with each further answer to a visit that began since, lengthened by `jitter`
+        (0 to 1).
         """
         if wait is None:
             if self._news(started):
@@ -139,11 +137,11 @@ class Site:
         self.next_start = max(self.next_start, self.blocked)
 
     def _news(self, started: float) -> bool:
-        """Whether it speaks of what was started since it throttled us, not of the same burst."""
+        """Whether a visit began after the last answer 429: answers to one burst count once."""
         return self.throttled is None or started > self.throttled
 
     def moved(self, seconds: float) -> Self:
-        """The same, none held or active, on a clock that shows so many seconds more."""
+        """The same state for a clock that is `seconds` ahead; no story is waiting or active."""
         return replace(
             self,
             next_start=self.next_start + seconds,
@@ -156,7 +154,7 @@ class Site:
         )
 
     def forgettable(self, now: float, limits: SiteLimits) -> bool:
-        """Whether nothing would be lost that still matters."""
+        """Whether the state no longer matters."""
         return not (self.held or self.active) and now >= max(
             self.used + limits.memory, self.blocked, self.down
         )

@@ -1,4 +1,4 @@
-"""What a fetcher has in hand, as the gauges of stories.md 2.6."""
+"""The gauges of a fetcher's stories (stories.md 2.6)."""
 
 import heapq
 import threading
@@ -11,19 +11,19 @@ from indexer.metrics import gauge
 
 REQUESTS = gauge(
     "requests",
-    "stories in the fetcher's hands: active are being fetched, ready wait for a thread, delayed "
-    "for their site's turn",
+    "stories in the fetcher: active are being fetched, ready wait for a thread, delayed wait for "
+    "their site",
     "status",
 )
-PREFETCH = gauge("prefetch", "stories that the fetcher takes ahead, at most")
-RECENT = gauge("slots.recent", "sites whose pace is remembered")
-ACTIVE = gauge("slots.active", "sites from which something is being fetched")
+PREFETCH = gauge("prefetch", "most stories that the fetcher takes in advance")
+RECENT = gauge("slots.recent", "sites whose state is kept")
+ACTIVE = gauge("slots.active", "sites from which a story is being fetched")
 
 
 class Traffic:
     """Counts stories from their arrival to the end of their fetch. Thread-safe.
 
-    `sites` tells how many sites' paces are remembered.
+    `sites` returns the number of sites whose state is kept.
     """
 
     def __init__(
@@ -41,7 +41,7 @@ class Traffic:
         self._active: Counter[str] = Counter()
 
     def arrived(self, wait: float) -> None:
-        """A story came whose turn is in so many seconds."""
+        """Count a story that may be fetched in `wait` seconds."""
         with self._lock:
             self._held += 1
             heapq.heappush(self._due, self._clock() + wait)
@@ -49,7 +49,7 @@ class Traffic:
 
     @contextmanager
     def fetching(self, site: str) -> Iterator[None]:
-        """While it runs, one of the stories that came is being fetched."""
+        """Count a story as being fetched for the duration of the block."""
         with self._lock:
             self._held = max(0, self._held - 1)
             self._active[site] += 1

@@ -1,4 +1,4 @@
-"""What URLs and addresses say, without any I/O.
+"""URLs, hosts and addresses: pure functions, without I/O.
 
     parts      the one parser: URL → Parts → Server(host, port, address)
     target     a URL that may be fetched, built on `parts`
@@ -6,5 +6,5 @@
     addresses  which IP addresses may be visited
     redaction  URLs without their credentials
 
-Nothing here knows what a story or a feed is, and nothing resolves a name.
+Nothing here knows stories or feeds, and nothing resolves names.
 """

@@ -1,9 +1,9 @@
-"""Which IP addresses may be visited: a page's author must not choose what we reach inside.
+"""The IP addresses that may be visited: a link must not lead into the operator's own network.
 
 name → addresses → `AddressPolicy.why_not` of each → connect to one that passed, and no other
 
-Ranges are those of the IANA special-purpose registries (RFC 6890). An IPv6 address that carries
-an IPv4 address (mapped, 6to4, Teredo, NAT64) is judged by both.
+The ranges are those of the IANA special-purpose registries (RFC 6890). An IPv6 address with an IPv4
+address in it (mapped, 6to4, Teredo, NAT64) is allowed only if both are.
 """
 
 import ipaddress
@@ -34,19 +34,19 @@ _LAST_LABEL_IS_A_NUMBER = re.compile(r"(?:^|\.)(?:[0-9]+|0x[0-9a-f]*)\.?$", re.I
 
 
 class AddressPolicy:
-    """What an operator allows: public addresses, and those of the networks of `allow`.
+    """The allowed addresses: public addresses, and the networks of `allow`.
 
-    `private`: also private, loopback and shared addresses; never link-local ones, where clouds
-    keep credentials. Immutable, so safe to share between threads.
+    `private` allows private, loopback and shared addresses too, but never link-local addresses,
+    where clouds serve credentials. Immutable, so threads may share it.
     """
 
     def __init__(self, allow: Sequence[str] = (), *, private: bool = False) -> None:
-        """Raises ConfigurationError for what is not a network such as 10.1.0.0/16."""
+        """Raises ConfigurationError for a text that is no network such as 10.1.0.0/16."""
         self._allowed = [_network(text) for text in allow]
         self._private = private
 
     def why_not(self, address: Address) -> str:
-        """Why an address must not be visited, in words such as "link-local"; "" if it may be."""
+        """The reason to refuse an address, such as "link-local"; "" for an allowed address."""
         if any(address in network for network in self._allowed):
             return ""
         reasons = (_kind(each) for each in (*embedded(address), address))
@@ -61,10 +61,10 @@ PUBLIC = AddressPolicy()
 
 
 def literal(host: str) -> Address | None:
-    """The address that a URL's host spells, as browsers read it; None for a name.
+    """The address that a URL's host spells, as browsers read it (WHATWG URL, 3.5); None for a name.
 
-    So do 0x7f.1, 2130706433 and 017700000001 (WHATWG URL, 3.5). Raises ValueError for a host
-    that would have to be an address and is none: 1.2.3.4.5, 256.1.1.1.
+    0x7f.1, 2130706433 and 017700000001 are addresses too. Raises ValueError for a host that ends
+    with a number and is no address: 1.2.3.4.5, 256.1.1.1.
     """
     if host.startswith("["):
         if "%" in host or not host.endswith("]"):
@@ -79,7 +79,7 @@ def literal(host: str) -> Address | None:
 
 
 def embedded(address: Address) -> Iterator[IPv4Address]:
-    """The IPv4 addresses that an IPv6 address leads to, or came from."""
+    """The IPv4 addresses in an IPv6 address: packets may be sent on to them."""
     if isinstance(address, IPv4Address):
         return
     if address.ipv4_mapped:
@@ -93,9 +93,9 @@ def embedded(address: Address) -> Iterator[IPv4Address]:
 
 
 def _kind(address: Address) -> str:
-    """The word for a range that is not public, or ""."""
+    """The name of a range that is not public; "" for a public address."""
     if isinstance(address, IPv6Address) and address.ipv4_mapped:
-        return ""  # the embedded address decides
+        return ""  # only the embedded address counts: the kernel connects to it by IPv4
     kinds = (
         ("unspecified", address.is_unspecified),
         (LOOPBACK, address.is_loopback),
@@ -120,4 +120,4 @@ def _network(text: str) -> Network:
 
 
 ANYWHERE = AddressPolicy(["0.0.0.0/0", "::/0"])
-"""Of servers that are the operator's own: they may be where they are."""
+"""Every address is allowed: for servers of the operator's own."""

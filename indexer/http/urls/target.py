@@ -31,7 +31,7 @@ _SAFE = "%/:@!$&'()*+,;=~[]"
 class Target:
     """An http(s) URL. `host` is lower-case ASCII, IPv6 in brackets; `path` includes the query.
 
-    `address` is the address that the host spells, None for a name.
+    `address` is the address that the host spells; None for a name.
     """
 
     scheme: str
@@ -65,7 +65,7 @@ class Target:
         return cls(parts.scheme, found.host, port, _path(parts), found.address)
 
     def follow(self, location: str) -> Self:
-        """The target of a `Location` header, as http.client reads it: bytes in ISO 8859-1.
+        """The target of a `Location` header; http.client decodes headers as ISO 8859-1.
 
         Raises BadURL like `parse`.
         """
@@ -82,13 +82,13 @@ class Target:
 
     @property
     def origin(self) -> str:
-        """Scheme, host and port: what a robots.txt and a certificate are for (RFC 6454)."""
+        """Scheme, host and port (RFC 6454): a robots.txt applies to an origin."""
         port = "" if self.port == DEFAULT_PORTS[self.scheme] else f":{self.port}"
         return f"{self.scheme}://{self.host}{port}"
 
     @property
     def url(self) -> str:
-        """The URL as it is asked for: quoted, without fragment."""
+        """The URL of the request: percent-encoded, without fragment."""
         return self.origin + self.path
 
 
@@ -103,7 +103,7 @@ def _path(parts: Parts) -> str:
 
 
 def _browser_text(header: str) -> str:
-    """A header's bytes as text: UTF-8 where they are that, else quoted byte by byte."""
+    """The text of a header: its bytes as UTF-8, or percent-encoded if they are no UTF-8."""
     try:
         raw = header.encode("latin-1")
     except UnicodeEncodeError:

@@ -1,5 +1,5 @@
-"""Feeds and sitemaps of any kind, as the items that they announce: shared by all who read them.
+"""Readers of feeds and sitemaps: RSS, Atom, sitemaps and JSON Feed, as items with common fields.
 
-text → tags (markup) → items and their fields (feed_markup) → what an item says (announced)
-JSON Feed: json_feed
+text → tags (markup) → items and their elements (feed_markup) → common fields (announced)
+JSON Feed → common fields (json_feed)
 """

@@ -1,4 +1,4 @@
-"""What an item says, of whichever format: the fields that all formats have in some form."""
+"""The common fields of an item, whatever the format of its feed."""
 
 import re
 from typing import NamedTuple
@@ -14,7 +14,7 @@ _BREAKS = re.compile(r"[\t\r\n]+")
 
 
 class Announced(NamedTuple):
-    """What an item says, as it says it. Links may be relative to `base`."""
+    """The fields of an item, unchanged. Links may be relative to `base`."""
 
     link: str
     title: str = ""
@@ -27,7 +27,7 @@ class Announced(NamedTuple):
 
 
 def announced(format: FeedFormat, item: MarkupItem) -> Announced:
-    """What an item of a format says."""
+    """The common fields of an item of a format."""
     if format is ATOM:
         return _atom(item)
     if format is RSS:
@@ -59,13 +59,13 @@ def _atom(item: MarkupItem) -> Announced:
 
 
 def _alternate(item: MarkupItem, *names: str) -> str:
-    """Where an Atom link leads to the story itself, not to its comments or its sound."""
+    """The Atom link to the story itself, not to its comments or its audio file."""
     links = [found for name in names for found in item.attributes(name) if found.get("href")]
     return next((each["href"] for each in links if each.get("rel", "alternate") == "alternate"), "")
 
 
 def _permalink(item: MarkupItem) -> str:
-    """An RSS guid, which is a permalink if nothing is said; RDF's name of the item."""
+    """The guid of RSS, a permalink unless it says otherwise; else the name of the item in RDF."""
     guid = next(item.attributes("guid"), {})
     about = next(item.attributes(RSS.item), {}).get("rdf:about", "")
     is_permalink = guid.get("ispermalink", "true").lower() != "false"
@@ -81,7 +81,7 @@ def _web(text: str) -> str:
 
 
 def absolute(base: str, link: str) -> str:
-    """The URL that a link means, as far as can be told; references to characters undone."""
+    """The absolute URL of a link, with its character references decoded."""
     link = _BREAKS.sub("", clean(unescape(link))).strip()
     if not base or _ABSOLUTE.match(link):
         return link

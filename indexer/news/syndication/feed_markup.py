@@ -1,9 +1,9 @@
-"""The items of a feed or sitemap that is written in XML, or in something like it.
+"""Reads the items of a feed or sitemap in XML, also in broken XML.
 
-    parts → the root tells the format → within an item: the fields that the format has → Item
+    parts → the root element decides the format → fields of an item, by the format → MarkupItem
 
-One item is in memory at a time. Elements that aren't closed, or closed in the wrong order, cost
-the field they are in, or the item.
+One item is in memory at a time. An element that isn't closed, or is closed in the wrong order,
+costs the field in which it is, or the item.
 """
 
 from collections.abc import Iterable, Iterator
@@ -25,20 +25,21 @@ __all__ = ["ATOM", "RSS", "SITEMAP", "SITEMAP_INDEX", "FeedFormat", "MarkupFeed"
 
 MAX_FIELD = 1 << 16
 MAX_ELEMENTS = 50
-"""How much of a field's text, and how many elements with attributes, are kept of an item."""
+"""The most characters of a field, and the most elements with attributes, of an item."""
 
+# A hostile feed could have a new name for each element.
 MAX_NAMES = 1000
 
 MAX_BEFORE = 200
-"""So many other tags may be before the root: those of a script's warnings."""
+"""The most tags before the root element: a server's warnings in HTML may come first."""
 
 MARKED_UP = "title"
-"""The field whose text may have tags of its own."""
+"""The field whose text may contain tags."""
 
 DECLARATIONS = ("<?xml ", "<?xml\t", "<?xml\n", "<?xml\r")
 
 REPEATED = "link"
-"""The field of which all texts are kept."""
+"""The field of which all texts are kept, not only the first."""
 
 
 # Looking up a member of an enumeration takes longer than comparing it.
@@ -54,9 +55,9 @@ _NONE, _TEXT, _NOTED, _PASSED_OVER, _ITEM, _ROOT = (
 
 @dataclass(slots=True)
 class MarkupItem:
-    """One item, or the head of the feed: texts by element, and the attributes of some.
+    """An item, or the head of the feed: texts by element, and the attributes of some elements.
 
-    `whole`: it has an end; another text may be cut.
+    `whole`: the end of the item was found; otherwise its last text may be cut.
     """
 
     texts: dict[str, str] = field(default_factory=dict)
@@ -65,22 +66,22 @@ class MarkupItem:
     whole: bool = True
 
     def text(self, *names: str) -> str:
-        """The first text there is, trimmed."""
+        """The first text of these elements that is not blank, trimmed."""
         for name in names:
             if found := self.texts.get(name, "").strip():
                 return found
         return ""
 
     def attributes(self, name: str) -> Iterator[dict[str, str]]:
-        """The attributes of each element of that name."""
+        """The attributes of each element with a name."""
         return (found for element, found in self.elements if element == name)
 
 
 class MarkupFeed:
-    """A feed as it is read: `format` and `head` are known as far as `items` has come.
+    """A feed that is being read: `format` and `head` are filled while `items` is read.
 
-    `root` is the name of its root; `before` are those of the tags that came first, since the XML
-    declaration if there is one (`declared`).
+    `root` is the name of its root element; `before` has the names of the tags before the root,
+    since the XML declaration if there is one (`declared`).
     """
 
     def __init__(self) -> None:
@@ -98,11 +99,11 @@ class MarkupFeed:
         self._prefixes: dict[str, str] = {}
 
     def has(self, prefix: str) -> bool:
-        """Whether any element of a namespace was seen."""
+        """Whether any element of a namespace was found."""
         return any(name.startswith(f"{prefix}:") for name, _ in self._known.values())
 
     def items(self, pieces: Iterable[str]) -> Iterator[MarkupItem]:
-        """The items of a text that comes in pieces, one after the other."""
+        """The items of a text in pieces, one after the other."""
         found = parts(pieces)
         for part in found:
             if self._is_root(part):
@@ -163,7 +164,7 @@ class MarkupFeed:
             self._take(other)
 
     def _outer(self, name: str, role: Role, slash: str, attributes: str) -> MarkupItem | None:
-        """An item ends where it says so, where the next begins, or where the root ends."""
+        """Handle a tag of an item or of the root: an item also ends where the next one begins."""
         if role is _ROOT and not slash:
             self._note(name, attributes)
             return None
@@ -201,7 +202,7 @@ class MarkupFeed:
             self._keep()
 
     def _keep(self) -> None:
-        """End the field: the first text of a name that isn't blank counts."""
+        """End the field. Of several texts of a name the first that is not blank counts."""
         if not (name := self._field):
             return
         text = "".join(self._pieces)
@@ -220,7 +221,7 @@ class MarkupFeed:
             elements.append((name, attributes_in(attributes)))
 
     def _learn(self, raw: str, attributes: str) -> tuple[str, Role]:
-        """The name by which an element is called here, and what it is."""
+        """The name of an element with this package's prefix, and its role."""
         if "xmlns:" in attributes:
             self._declare(attributes_in(attributes))
         prefix, _, local = raw.lower().rpartition(":")

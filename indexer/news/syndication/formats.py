@@ -1,27 +1,27 @@
-"""Formats of feeds and sitemaps: what an item is called, and which of its elements matter."""
+"""Formats of feeds and sitemaps: the name of an item, and the elements that are read."""
 
 from enum import IntEnum
 from typing import NamedTuple
 
 
 class Role(IntEnum):
-    """What an element is to a reader; none for the most part."""
+    """The use of an element for a reader; NONE for most elements."""
 
     NONE = 0
     TEXT = 1
-    """Its text is a field."""
+    """The text of the element is a field."""
     NOTED = 2
-    """Its attributes matter."""
+    """The attributes of the element are kept."""
     BOTH = 3
     PASSED_OVER = 4
-    """It holds something else, with fields of the same names."""
+    """The element describes another thing than the item, with fields of the same names."""
     ITEM = 5
     ROOT = 6
-    """It holds the items: none goes on after its end."""
+    """The element holds the items, so its end is the end of an item too."""
 
 
 class FeedFormat(NamedTuple):
-    """What to look for. It is one of a few, told from each other by identity."""
+    """A format: the name of its items, and the roles of elements. Compared by identity."""
 
     name: str
     item: str
@@ -72,7 +72,7 @@ FORMATS = {
     "urlset": SITEMAP,
     "sitemapindex": SITEMAP_INDEX,
 }
-"""By the root's name, without its prefix."""
+"""Formats by the name of the root element, without its prefix."""
 
 NAMESPACES = {
     "google.com/schemas/sitemap-news/0.9": "news",
@@ -85,10 +85,10 @@ NAMESPACES = {
     "purl.org/atom/ns": "atom",
     "purl.org/rss/1.0": "",
 }
-"""The prefixes by which elements are called here; a feed may choose others."""
+"""The prefixes of namespaces in this package; a feed may use other prefixes."""
 
 
 def prefix_of(uri: str) -> str | None:
-    """The prefix of a namespace that matters."""
+    """The prefix of a namespace; None for a namespace that is not read."""
     plain = uri.strip().lower().removeprefix("http://").removeprefix("https://")
     return NAMESPACES.get(plain.removeprefix("www.").rstrip("/#"))

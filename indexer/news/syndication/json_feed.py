@@ -9,7 +9,7 @@ from indexer.errors import InputError
 from indexer.news.syndication.announced import Announced
 
 MAX_BYTES = 50_000_000
-"""A JSON Feed is read whole."""
+"""The largest JSON Feed: it is parsed as a whole."""
 
 _ITEMS = re.compile(r'"items"\s*:\s*\[')
 _BETWEEN = re.compile(r"[\s,]*")
@@ -19,7 +19,7 @@ _decoder = json.JSONDecoder(strict=False)
 
 
 def announced(name: str, data: bytes) -> Iterator[Announced]:
-    """What its items say. Raises InputError for what isn't JSON, or has no items."""
+    """The items of a feed. Raises InputError for a text that is no JSON, or has no items."""
     try:
         feed = parsed(data.decode("utf-8-sig", "replace"))
     except ValueError as error:
@@ -31,7 +31,7 @@ def announced(name: str, data: bytes) -> Iterator[Announced]:
 
 
 def parsed(text: str) -> Any:
-    """What JSON says. Raises ValueError, also for what is nested too deeply."""
+    """The value of a JSON text. Raises ValueError, also for a text that is nested too deeply."""
     try:
         return _decoder.decode(text)
     except RecursionError as error:
@@ -39,7 +39,7 @@ def parsed(text: str) -> Any:
 
 
 def salvaged(text: str) -> tuple[dict[str, Any], list[Any]]:
-    """The head of a feed that is broken or cut, and its items up to there."""
+    """The head of a broken or cut feed, and its items before the fault."""
     start = _ITEMS.search(text)
     if start is None:
         return {}, []
@@ -74,6 +74,6 @@ def _item(item: dict[str, Any]) -> Announced:
 
 
 def text_of(item: dict[str, Any], *names: str) -> str:
-    """The first that is a text and not blank."""
+    """The first of some fields that has a text that is not blank."""
     found = (item.get(name) for name in names)
     return next((text.strip() for text in found if isinstance(text, str) and text.strip()), "")

@@ -1,9 +1,9 @@
-"""Tags and text of XML as it is found, in constant memory and in linear time.
+"""A lexer of XML, also of broken XML: tags and text, in constant memory and linear time.
 
-Many feeds are no XML: a stray `<` or `&`, an element that isn't closed, a control character. An
-XML parser stops there, and takes the rest of the file with it. This finds the tags and leaves the
-meaning to the reader, who knows which few it looks for. There are no entities but character
-references, no external anything, no nesting to overflow: nothing here can grow or be fetched.
+Many feeds are no valid XML: a stray `<` or `&`, an element that isn't closed, a control character.
+An XML parser stops there and loses the rest of the file. This lexer finds tags only, and its reader
+uses the few that it knows. The only entities are character references; nothing external is fetched,
+and there is no nesting: hostile input can neither grow nor overflow.
 """
 
 import html
@@ -14,16 +14,16 @@ from html.entities import html5
 from typing import NamedTuple
 
 MAX_TAG = 1 << 18
-"""A tag longer than this many characters is text."""
+"""The most characters of a tag: a longer one is text."""
 
 STEP = 1 << 14
-"""So many characters are taken apart at once: what they come to is in memory."""
+"""The number of characters that are split at once: their parts are in memory together."""
 
 Part = tuple[str, str, str, str, str]
-"""A text, as it is, and what follows it: `/` of an end tag, the name of a tag as it is written,
-its attributes, ending in `/` if it ends itself; or else a section, or a stray `<`."""
+"""A raw text, and the tag or section after it: `/` of an end tag, the raw name of the tag, its
+attributes with a final `/` if the tag closes itself; or a section or a stray `<`."""
 
-# Each alternative is possessive and takes all that it can: a `<` is looked at once.
+# Each alternative is possessive and greedy, so each `<` is tried once: linear time.
 _PART = re.compile(
     r"""([^<]*+)(?:
         < (/?) ([^\W\d][^\x00-\x20<>/"'=]*+) ((?:[^<>"']++|"[^"<]*+"|'[^'<]*+')*+) >
@@ -44,7 +44,7 @@ _REFERENCE = re.compile(r"&(?:#\d{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z][A-Za-z0-9]
 
 
 class TokenKind(Enum):
-    """What a token is."""
+    """The kind of a token."""
 
     START = 1
     END = 2
@@ -53,7 +53,7 @@ class TokenKind(Enum):
 
 
 class Token(NamedTuple):
-    """A tag: its name in lower case, and what follows the name; or a piece of text, as it is."""
+    """A tag, with its name in lower case and its raw attributes, or a raw piece of text."""
 
     kind: TokenKind
     value: str
@@ -61,7 +61,7 @@ class Token(NamedTuple):
 
 
 def tokens(pieces: Iterable[str]) -> Iterator[Token]:
-    """The tokens of a text that comes in pieces, without comments and declarations."""
+    """The tokens of a text in pieces, without comments and declarations."""
     for text, slash, name, attributes, other in parts(pieces):
         if text:
             yield Token(TokenKind.TEXT, text)
@@ -77,7 +77,7 @@ def tokens(pieces: Iterable[str]) -> Iterator[Token]:
 
 
 def parts(pieces: Iterable[str]) -> Iterator[Part]:
-    """The same, faster: tags with the texts before them."""
+    """The same text as tuples, which is faster: each tag with the text before it."""
     lexer = _Lexer()
     for piece in pieces:
         for at in range(0, len(piece), STEP):
@@ -96,7 +96,7 @@ def attributes(token: Token) -> dict[str, str]:
 
 
 def attributes_in(text: str) -> dict[str, str]:
-    """The attributes of what follows a tag's name."""
+    """The attributes in the raw text after a tag's name."""
     return {
         name.lower(): unescape(double or single or bare)
         for name, double, single, bare in _ATTRIBUTE.findall(text)
@@ -104,9 +104,9 @@ def attributes_in(text: str) -> dict[str, str]:
 
 
 def unescape(text: str) -> str:
-    """The text with its character references undone: only those that end in `;`.
+    """The text with its character references decoded, but only those that end in `;`.
 
-    Others are parts of URLs: `?a=1&copy=2`.
+    Without `;` they are often parts of URLs: `?a=1&copy=2`.
     """
     return _REFERENCE.sub(_character, text) if "&" in text else text
 
@@ -117,15 +117,15 @@ def _character(reference: re.Match[str]) -> str:
 
 
 class _Lexer:
-    """Takes a text in pieces. What may be the beginning of a tag waits for the next piece."""
+    """Splits a text in pieces. A possible beginning of a tag is kept for the next piece."""
 
     def __init__(self) -> None:
         self._rest = ""
+        # The opening of the section that the text is in, such as `<!--`; "" outside of sections.
         self._opener = ""
-        """What began the section that the text is in; blank between sections."""
 
     def feed(self, piece: str, *, last: bool = False) -> list[Part]:
-        """The parts that can be told by now."""
+        """The parts that are complete with this piece."""
         text = self._rest + piece
         at, found = 0, []
         if self._opener:
@@ -140,7 +140,7 @@ class _Lexer:
         return found
 
     def _section(self, text: str, *, last: bool) -> tuple[int, str]:
-        """What belongs to the section, and where that ends."""
+        """The part of the text that belongs to the section, with its end before it."""
         closer = _CLOSERS[self._opener]
         end = text.find(closer)
         if end >= 0:
@@ -152,7 +152,7 @@ class _Lexer:
         return after, self._opener + text[:after]
 
     def _open(self, found: list[Part], *, last: bool) -> str:
-        """Note a section that has not ended; the characters that may be the half of its end."""
+        """Remember a section without an end; returns the characters that may begin its end."""
         # The last part is the empty end of the text.
         section = found[-2][4] if len(found) > 1 else ""
         opener = next((start for start in _CLOSERS if section.startswith(start)), "")
@@ -166,6 +166,6 @@ class _Lexer:
 
 
 def _settled(text: str, at: int) -> int:
-    """Up to where the tags are complete, whatever comes; no `<` is waited for without end."""
+    """The end of the complete tags. An open `<` waits for more text, up to MAX_TAG characters."""
     last = text.rfind("<", at)
     return last if last >= 0 and len(text) - last <= MAX_TAG else len(text)

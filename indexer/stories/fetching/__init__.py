@@ -1,1 +1,1 @@
-"""Which URLs may be stories, and what the answer to a request is worth: pure functions."""
+"""Checks of a story's URL and of the answer to its request: pure functions."""

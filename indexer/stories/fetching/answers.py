@@ -1,4 +1,4 @@
-"""What an answer to the request for a story's page is worth (stories.md 6.3)."""
+"""Checks of the answer to the request for a story's page (stories.md 6.3)."""
 
 import re
 
@@ -7,25 +7,27 @@ from indexer.http.fetching import Response
 from indexer.http.politeness import retry_after
 
 RETRIED = frozenset((408, 429, 500, 502, 503, 504, 522, 524))
-"""Answers that may be others later (stories.md 6.3)."""
+"""Statuses after which a later request may succeed (stories.md 6.3)."""
 
 NAMED = frozenset((403, 404, 429))
-"""Answers with a status of their own; others are counted by class (stories.md 2.5)."""
+"""Statuses that are counted alone; all others are counted by class (stories.md 2.5)."""
 
 _TEXT = re.compile(r"text/|application/(?:xhtml|xml|vnd\.wap\.xhtml\+xml)")
 _BINARY = re.compile(rb"[\x00-\x08\x0b\x0e-\x1a\x1c-\x1f]")
+# The length of the resource header in WHATWG MIME Sniffing, 5.2.
 _SNIFFED_BYTES = 1445
 _UTF16 = (b"\xff\xfe", b"\xfe\xff")
 
 
 def check_answer(response: Response, now: float) -> None:
-    """Return for a page. Raises Discard and Retry."""
+    """Return for a page. Raises Discard and Retry for any other answer."""
     if response.status != 200:
         raise _refusal(response, now)
     if not _is_text(response.media_type):
         raise Discard("not-text", response.media_type or "")
     if not response.body.strip():
         raise Discard("no-html", "an empty page")
+    # A declared type is trusted: browsers sniff only where none is declared.
     if response.media_type is None and _is_binary(response.body):
         raise Discard("not-text", "no content type, and not text")
 
@@ -45,10 +47,10 @@ def is_page(response: Response) -> bool:
 
 
 def _is_text(media_type: str | None) -> bool:
-    """By the media type alone (stories.md 6.3); without one the body will tell."""
+    """Whether the media type is text (stories.md 6.3). Without one, the body is checked later."""
     return media_type is None or _TEXT.match(media_type) is not None
 
 
 def _is_binary(body: bytes) -> bool:
-    """Whether bytes are in it that no text has (WHATWG MIME Sniffing, 7.2)."""
+    """Whether a body has bytes that no text has (WHATWG MIME Sniffing, 7.2)."""
     return not body.startswith(_UTF16) and _BINARY.search(body[:_SNIFFED_BYTES]) is not None

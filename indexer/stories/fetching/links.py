@@ -20,23 +20,24 @@ class LinkOptions(Options):
     """Part of the options of every program that checks links."""
 
     skip_domains: list[str] = option(
-        [], "domain that gives no stories, besides those known; repeatable", "SKIP_DOMAINS"
+        [], "domain that gives no stories, besides the known ones; repeatable", "SKIP_DOMAINS"
     )
 
 
 def check_url(
     url: str | None, skip: Collection[str] = (), addresses: AddressPolicy = PUBLIC
 ) -> None:
-    """Return for a URL that may be a story's.
+    """Return for a URL that may be the URL of a story.
 
-    Raises Discard with the status `no-url`, `bad-url`, `no-host`, `bad-scheme`, `bad-host` (it
-    spells an address that `addresses` refuses; names are resolved when they are fetched), or
-    `non-news` (its domain, or one above it, is known or in `skip` as one without news).
+    Raises Discard with the status `no-url`, `bad-url`, `no-host`, `bad-scheme`, `bad-host` (the
+    host spells an address that `addresses` refuses; only the fetch resolves names), or `non-news`
+    (its domain, or a domain above it, is known to give no stories, or is in `skip`).
     """
     try:
         target = Target.parse(url or "")
     except BadURL as error:
         raise Discard(error.status, str(error)) from error
+    # Refused here already, so that the URL costs no place in a queue and no connection.
     address = _spelled(target)
     if address is not None and (refusal := addresses.why_not(address)):
         raise Discard("bad-host", f"{target.name} refused ({refusal})")

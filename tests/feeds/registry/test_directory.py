@@ -142,7 +142,7 @@ def test_without_a_version_nothing_is_asked(
         ([saying([{"id": True}])], FORMAT, "no id"),
         ([None, saying([listed(2), listed(1)])], FORMAT, "repeats"),
         ([saying({}, 404)], FETCH, "HTTP 404"),
-        ([page_of_html(302)], FETCH, "MCWEB_URL is final"),
+        ([page_of_html(302)], FETCH, "set MCWEB_URL to the final URL"),
         ([saying({}, 403)], FETCH, "MCWEB_TOKEN"),
         ([None, *[saying({"detail": "down"}, 502)] * 4], FETCH, r"HTTP 502 \(down\)"),
         ([breaking_off] * 4, FETCH, "directory localhost"),
