@@ -1,12 +1,12 @@
-"""Feeds: a database of feeds is polled politely, and every new story is handed on exactly once.
+"""Feeds: polls the feeds of a database politely, and sends each new story once.
 
     scheduler → feed fetcher → feed parser → story saver → API, daily files, the stories pipeline
 
-    claim   ready feeds are leased to one attempt each             claiming, paces
-    fetch   conditional, bounded; every ending has a status        conditional, redirects, statuses
-    parse   only what has changed: items, tested one by one        reading, acceptance, identity
-    save    stories, refs, event and next time in one transaction  saving, schedule, rate
+    claim   each ready feed is leased to one attempt                  polling
+    fetch   conditional, bounded; every result has a status           fetching
+    parse   only changed documents; items are tested one by one       reading, identity
+    save    stories, refs, event and next poll in one transaction     saving, polling.schedule
 
-What is decided is decided by pure functions of a `Feed` and an `Attempt`; the database is touched
-in `claiming`, `paces`, `saving` and the modules that list, sync and prune.
+Decisions are pure functions of a `Feed` and an `Attempt`. Few modules query the database:
+`polling.claiming`, `polling.paces`, `saving`, and those that list, sync and prune.
 """

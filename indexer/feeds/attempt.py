@@ -1,10 +1,10 @@
-"""What travels in the feeds pipeline: a poll, and the attempt that comes of it.
+"""The messages of the feeds pipeline: polls, attempts and new stories.
 
     scheduler → Poll → fetcher → Attempt(status, answer, body) → parser → Attempt(document)
               → saver → NewStory
 
-Each is a line of JSON; an attempt's body follows it, compressed (`messages.wire`). An attempt that
-fails goes the same way to the saver, which ends every one: with a status, an event, a next time.
+A message is a line of JSON; an attempt's body follows it, compressed (`messages.wire`). A failed
+attempt takes the same way, so the saver ends all attempts with a status, an event and a next poll.
 Times are UTC, without a zone, to the microsecond.
 """
 
@@ -17,24 +17,24 @@ from indexer.messages import wire
 from indexer.messages.message import DEFAULT_KEY, Origin
 
 FORMAT = 1
-"""The version of the wire format that this code writes, and the newest that it reads."""
+"""The version of the wire format that is written, and the newest that can be read."""
 
 MAX_BODY_BYTES = 200_000_000
 
 WORKING = "Working"
-"""The status of a feed that is well: all others are in `statuses`."""
+"""The status of a success; all others are in `statuses`."""
 
 POSTPONED = "postponed"
-"""Not a status that is stored: nothing was asked, as the host wants to be left alone. The claim is
-given back, and the feed comes again at `Attempt.until`."""
+"""A status that is not stored: nothing was requested, as the host asked to wait. The lease is
+released, and the feed is ready again at `Attempt.until`."""
 
 
 class Poll(msgspec.Struct, kw_only=True, omit_defaults=True):
-    """A feed that was claimed: all that its fetch has to know.
+    """A claimed feed, with all that its fetcher needs.
 
-    `lease` names the claim: one that has expired is somebody else's. `keys` are those of `paces`.
-    `due` is when it was to be polled, None if as soon as possible. What follows is as the database
-    has it.
+    `lease` is the value of `lease_owner`, by which the saver notices a later claim. `keys` are
+    those of `paces`. `due` is the planned time, None for as soon as possible. The fields after
+    `due` are columns of `feeds`.
     """
 
     feed_id: int
@@ -55,12 +55,12 @@ class Poll(msgspec.Struct, kw_only=True, omit_defaults=True):
 
     @property
     def key(self) -> str:
-        """Polls travel with one routing key."""
+        """All polls have the same routing key."""
         return DEFAULT_KEY
 
     @property
     def label(self) -> str:
-        """What a person greps for."""
+        """The feed's id and URL, for logs."""
         return f"feed {self.feed_id} {self.url}"[:500]
 
     @property
@@ -74,23 +74,23 @@ class Poll(msgspec.Struct, kw_only=True, omit_defaults=True):
 
     @classmethod
     def load(cls, data: bytes, key: str = DEFAULT_KEY) -> Self:  # noqa: ARG003 - a Payload
-        """The poll of a message. Raises DecodeError."""
+        """Decode a poll. Raises DecodeError."""
         return wire.load(data, _polls, "poll", FORMAT, 0)[0]  # type: ignore[return-value]
 
 
 class Hop(msgspec.Struct, frozen=True):
-    """One redirect: its status, and where it led."""
+    """One redirect: its status and its target."""
 
     code: int
     url: str
 
 
 class FeedAnswer(msgspec.Struct, kw_only=True, omit_defaults=True):
-    """What a server said: the last answer of a chain of redirects.
+    """The last response of a chain of redirects.
 
-    `reason` is verbatim. `size` and `md5` (hex) are of the body after content encodings.
-    `conditional`: validators were sent. `retry_at`, `fresh_until`: what it asks for (Retry-After;
-    Cache-Control, Expires and Age), as moments.
+    `reason` is the server's. `size` and `md5` (hex) are of the decoded body. `conditional`:
+    validators were sent. `retry_at` comes from Retry-After, `fresh_until` from Cache-Control,
+    Expires and Age.
     """
 
     code: int
@@ -108,7 +108,7 @@ class FeedAnswer(msgspec.Struct, kw_only=True, omit_defaults=True):
 
 
 class DocumentPart(msgspec.Struct, frozen=True, omit_defaults=True):
-    """A part of an attempt's body: the document, or the sitemaps that it is an index of."""
+    """A part of an attempt's body: the document, or a sitemap that it names."""
 
     url: str
     size: int
@@ -116,11 +116,11 @@ class DocumentPart(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class NewItem(msgspec.Struct, kw_only=True, omit_defaults=True):
-    """One item that may become a story: it has passed the tests that need no database.
+    """An item that may become a story: it has passed all tests that need no database.
 
-    `identity` is the text of its URL key, `title_hash` "" where the title means nothing;
-    `guid_means` is false for a guid that does not tell items apart.
-    `published` is the date as it is written, where `published_at` could not be taken from it.
+    `identity` is the text of its URL key. `title_hash` is empty for a title without letters and
+    digits. `guid_means` is false for a guid that several items may share. `published` is the
+    original text of a date that could not be parsed into `published_at`.
     """
 
     url: str
@@ -137,8 +137,9 @@ class NewItem(msgspec.Struct, kw_only=True, omit_defaults=True):
 
 
 class FeedDocument(msgspec.Struct, kw_only=True, omit_defaults=True):
-    """What the parser found. `entries` are all items there are, `skipped` those it dropped, by
-    counter name (feeds.md 8): entries = len(items) + the sum of skipped.
+    """The parser's result. `entries` counts all items, `skipped` the refused ones by counter.
+
+    The counters are those of feeds.md 8: entries = len(items) + the sum of `skipped`.
     """
 
     format: str = ""
@@ -151,10 +152,7 @@ class FeedDocument(msgspec.Struct, kw_only=True, omit_defaults=True):
 
 
 class ItemCounts(msgspec.Struct, frozen=True):
-    """What became of the items of a document, and of each bucket why, by counter name.
-
-    `reasons` holds every counter of feeds.md 8 that is not 0, `ok` included.
-    """
+    """The items of a document, counted. `reasons` has the counters of feeds.md 8 that are not 0."""
 
     added: int = 0
     duplicates: int = 0
@@ -163,19 +161,19 @@ class ItemCounts(msgspec.Struct, frozen=True):
 
 
 class Unchanged:
-    """Why there is nothing to parse: the notes of seed 003."""
+    """Reasons why a document need not be parsed: the notes of seed 003."""
 
     NOT_MODIFIED = "not modified"
     SAME_HASH = "same hash"
 
 
 class Attempt(msgspec.Struct, kw_only=True, omit_defaults=True):
-    """One attempt at a feed, as far as it has come.
+    """One attempt to poll a feed; each stage of the pipeline adds its results.
 
-    `started` is the moment that is stored for all that comes of it. `status` is one of
-    `statuses`, `detail` what follows it in the event's note. `unchanged` is one of `Unchanged`, or
-    "". Without a body there is nothing to parse. `until`: of one that was postponed. Of what is no
-    feed, `root` is the element that it has instead, `feeds` the URLs of those that it names.
+    `started` is the time stored in all rows of the attempt. `status` is one of `statuses`, and
+    `detail` follows it in the event's note. `unchanged` is one of `Unchanged`, or "". `until` is
+    set if the attempt was postponed. For a document that is no feed, `root` is its root element
+    and `feeds` the URLs of feeds that it links to.
     """
 
     poll: Poll
@@ -191,16 +189,16 @@ class Attempt(msgspec.Struct, kw_only=True, omit_defaults=True):
     pages: list[DocumentPart] = msgspec.field(default_factory=list)
     document: FeedDocument | None = None
     parts: list[bytes] = msgspec.field(default_factory=list)
-    """The bytes of `pages`, in their order: not part of the line of JSON."""
+    """The bytes of each of `pages`: sent after the line of JSON, not in it."""
 
     @property
     def key(self) -> str:
-        """Attempts travel with one routing key."""
+        """All attempts have the same routing key."""
         return DEFAULT_KEY
 
     @property
     def label(self) -> str:
-        """What a person greps for."""
+        """The feed's id and URL, for logs."""
         return self.poll.label
 
     @property
@@ -209,13 +207,13 @@ class Attempt(msgspec.Struct, kw_only=True, omit_defaults=True):
         return self.poll.origin
 
     def dump(self) -> bytes:
-        """A line of JSON, then the parts, compressed."""
+        """A line of JSON, followed by the compressed parts."""
         line = msgspec.structs.replace(self, parts=[])
         return wire.dump(line, b"".join(self.parts) if self.parts else None)
 
     @classmethod
     def load(cls, data: bytes, key: str = DEFAULT_KEY) -> Self:  # noqa: ARG003 - a Payload
-        """The attempt of a message. Raises DecodeError."""
+        """Decode an attempt. Raises DecodeError."""
         attempt, body = wire.load(data, _attempts, "attempt", FORMAT, MAX_BODY_BYTES)
         attempt.parts = _cut(body or b"", attempt.pages)
         return attempt  # type: ignore[return-value]
@@ -230,14 +228,14 @@ def _cut(body: bytes, pages: list[DocumentPart]) -> list[bytes]:
 
 
 class NewStory(msgspec.Struct, kw_only=True):
-    """A story that was not seen before, as the stories family's programs read it (seed 000)."""
+    """A new story, in the format that the stories family's programs read (seed 000)."""
 
     rss_entry: dict[str, str | int | None]
     v: int = 1
 
     @property
     def key(self) -> str:
-        """Stories travel with one routing key (stories.md 3.1)."""
+        """All stories have the same routing key (stories.md 3.1)."""
         return DEFAULT_KEY
 
     @property
@@ -254,12 +252,12 @@ class NewStory(msgspec.Struct, kw_only=True):
         )
 
     def dump(self) -> bytes:
-        """A line of JSON: a story's, without a page."""
+        """A line of JSON, as of a story without a page."""
         return wire.dump(self)
 
     @classmethod
     def load(cls, data: bytes, key: str = DEFAULT_KEY) -> Self:  # noqa: ARG003 - a Payload
-        """The story of a message. Raises DecodeError."""
+        """Decode a new story. Raises DecodeError."""
         return wire.load(data, _stories, "story", 1, 0)[0]  # type: ignore[return-value]
 
 

@@ -1,8 +1,8 @@
-"""The time, as the database of feeds has it."""
+"""The current time, in the format of the feeds database."""
 
 from datetime import UTC, datetime
 
 
 def utc_now() -> datetime:
-    """The moment, UTC, without a zone."""
+    """The current UTC time, without a zone."""
     return datetime.now(UTC).replace(tzinfo=None)

@@ -1,4 +1,4 @@
-"""The history of a feed: one event an attempt, with a note for people and details for programs."""
+"""Events, the history of a feed: one for each attempt, with a note and with details as JSON."""
 
 from datetime import datetime
 from typing import Any
@@ -12,16 +12,16 @@ QUEUED = "queued"
 SUCCEEDED = "fetch_succeeded"
 FAILED = "fetch_failed"
 DISABLED = "fetch_disabled"
-"""The event types of seed 003; the last is a failure after which it is not fetched any more."""
+"""The event types of seed 003; the last is a failure that disables the feed."""
 
 NOTE_LENGTH = 500
 
 
 def note(attempt: Attempt, counts: ItemCounts | None) -> str:
-    """What happened, as clients know it (feeds.md 3): they read labels, not positions."""
+    """The note of an event (feeds.md 3); clients parse its labels."""
     if attempt.status != WORKING:
-        told = f"{attempt.status}; {attempt.detail}" if attempt.detail else attempt.status
-        return one_line(told, NOTE_LENGTH)
+        text = f"{attempt.status}; {attempt.detail}" if attempt.detail else attempt.status
+        return one_line(text, NOTE_LENGTH)
     if attempt.unchanged or counts is None:
         return attempt.unchanged
     return f"{counts.skipped} skipped / {counts.duplicates} dup / {counts.added} added"
@@ -30,7 +30,7 @@ def note(attempt: Attempt, counts: ItemCounts | None) -> str:
 def event(
     attempt: Attempt, counts: ItemCounts | None, seconds: float, *, disabled: bool
 ) -> dict[str, Any]:
-    """The row of `fetch_events` of an attempt; `seconds`: how long all of it has taken."""
+    """The row of `fetch_events` for an attempt that took so many `seconds`."""
     failed = DISABLED if disabled else FAILED
     return {
         "feed_id": attempt.poll.feed_id,
@@ -42,14 +42,12 @@ def event(
 
 
 def queued(feed_id: int, now: datetime) -> dict[str, Any]:
-    """The row of a request that a feed be fetched soon."""
+    """The row of `fetch_events` for a request to fetch a feed soon."""
     return {"feed_id": feed_id, "event": QUEUED, "note": None, "created_at": now, "details": None}
 
 
 def _details(attempt: Attempt, counts: ItemCounts | None, seconds: float) -> dict[str, Any]:
-    """Why it ended so, without the logs: HTTP status, bytes, times, URL, counts by reason; of
-    what is no feed its root element, and the feeds that it names.
-    """
+    """The facts behind an attempt's result, so that nobody has to search the logs."""
     details: dict[str, Any] = {"ms": round(seconds * 1000)}
     answer, document = attempt.answer, attempt.document
     if answer is not None:

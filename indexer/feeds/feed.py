@@ -1,4 +1,4 @@
-"""One feed, as the database has it: a row of `feeds`, typed."""
+"""One feed: a typed row of the table `feeds`."""
 
 from collections.abc import Mapping
 from datetime import datetime
@@ -59,14 +59,14 @@ class Feed(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def fetch_url(self) -> str:
-        """The URL that is fetched: what was adopted, else the directory's."""
+        """The URL to fetch: the adopted one, or else the directory's."""
         return self.adopted_url or self.url or ""
 
     @classmethod
     def of(cls, row: Mapping[Any, Any]) -> Self:
-        """The feed of a row with all columns."""
+        """Make a feed from a row with all columns."""
         return cls(**row)
 
 
 SEED = tuple(column.name for column in models.feeds.columns)[:21]
-"""The columns that clients know (seed 003), in their order."""
+"""The columns that API clients know (seed 003), in their order."""

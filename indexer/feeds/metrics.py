@@ -1,11 +1,11 @@
-"""The numbers of polling, by the names that dashboards have (feeds.md 12).
+"""The metrics of polling, with the names that dashboards use (feeds.md 12).
 
     scheduler   looked, ON_HAND
     fetcher     attempt_began, WORKERS
     saver       attempt_ended, items, adjusted, SAVE, NO_OVERLAP
-    feed-stats  what `statistics` has found: the gauges at the end
+    feed-stats  the gauges at the end, set by `polling.statistics`
 
-In statsd labels are appended: `feeds.stat_ok`, `adjust.stat_up`, `total.status_ok`.
+In statsd, labels are appended: `feeds.stat_ok`, `adjust.stat_up`, `total.status_ok`.
 """
 
 import threading
@@ -15,85 +15,79 @@ from datetime import datetime
 
 from indexer.metrics import counter, gauge, timer
 
-FEEDS = counter("feeds", "attempts at feeds, by how they ended", "stat")
-ATTEMPT = timer(
-    "total", "an attempt at a feed, from its fetch to its end, by how it ended", "status"
-)
-START_DELAY = timer("start_delay", "how long feeds that were due waited for their fetch")
-SAVE = timer("story.save", "saving what has come of attempts at feeds, one transaction")
+FEEDS = counter("feeds", "attempts to poll a feed, by result", "stat")
+ATTEMPT = timer("total", "time from the fetch of a feed to the end of its attempt", "status")
+START_DELAY = timer("start_delay", "time that due feeds waited for their fetch")
+SAVE = timer("story.save", "time of one transaction that ends attempts")
 
 ITEMS = (
     *("ok", "dup_url", "dup_guid", "dup_title", "dupurl2"),
     *("tossed", "relurl", "toolong", "home", "home_query", "bad", "bad2", "nonews", "nonurl"),
 )
-"""What can become of an item: the counters of feeds.md 8, and `dup_guid`."""
+"""The results of an item: the counters of feeds.md 8, and our own `dup_guid`."""
 
 OTHER = "other"
 
-# One metric each: `stories` counts messages, with other labels.
+# One metric for each: the name `stories` is taken by a counter of messages with other labels.
 STORIES = {
-    name: counter(f"stories.stat_{name}", f"items of feeds that were {name}")
+    name: counter(f"stories.stat_{name}", f"items of feeds with the result {name}")
     for name in (*ITEMS, OTHER)
 }
 
 ADJUST = counter(
-    "adjust", "what successes do to feeds' intervals: no_last, up, down; min, max", "stat"
+    "adjust", "changes of feeds' intervals by successes: no_last, up, down; min, max", "stat"
 )
-NO_OVERLAP = counter("feeds.no-overlap", "polls that showed nothing of the one before")
+NO_OVERLAP = counter("feeds.no-overlap", "polls without any item of the previous poll")
 
 HUNTER = {
     name: counter(f"hunter.{name}", about)
     for name, about in {
-        "find_work": "looks of a scheduler for feeds that are ready",
-        "refill": "looks that found some",
-        "get_ready": "feeds that were claimed",
-        "stale": "feeds whose attempt had not ended when its lease did",
-        "stalled": "looks that found none, while some were ready: their hosts had no room",
+        "find_work": "queries of a scheduler for ready feeds",
+        "refill": "queries that claimed at least one feed",
+        "get_ready": "claimed feeds",
+        "stale": "feeds whose lease expired before their attempt ended",
+        "stalled": "queries that claimed no feed, as all ready ones were above a limit",
     }.items()
 }
 
-ON_HAND = gauge("on_hand", "feeds that are claimed, as a scheduler sees it")
-BLOCKED = gauge("hunter.blocked", "feeds that are due, and put off because their host has no room")
+ON_HAND = gauge("on_hand", "leased feeds, as counted by a scheduler")
+BLOCKED = gauge("hunter.blocked", "due feeds that are deferred, as their host is at its limit")
 WORKERS = {
     name: gauge(f"workers.{name}", about)
     for name, about in {
-        "active": "threads of a fetcher that fetch a feed",
-        "current": "threads of a fetcher that there are",
-        "n": "threads of a fetcher that there may be",
+        "active": "threads of a fetcher that fetch a feed now",
+        "current": "threads of a fetcher",
+        "n": "maximum of threads of a fetcher",
     }.items()
 }
 
-READY = gauge("db.ready", "feeds that are due, and not claimed")
-RUNNING = gauge("db.running", "feeds that are claimed")
-READY_AGE = gauge("ready-age", "seconds that feeds are due already: p50, p95, p99, max", "quantile")
-RECENT_FEEDS = gauge("feeds.recent", "feeds tried in the last 24 hours, by their status", "status")
+READY = gauge("db.ready", "feeds that are due and not leased")
+RUNNING = gauge("db.running", "leased feeds")
+READY_AGE = gauge("ready-age", "seconds since feeds became due: p50, p95, p99, max", "quantile")
+RECENT_FEEDS = gauge("feeds.recent", "feeds polled in the last 24 hours, by status", "status")
 RECENT_SOURCES = gauge(
-    "sources.recent",
-    "sources with feeds tried in the last 24 hours, by those feeds' status",
-    "status",
+    "sources.recent", "sources with feeds polled in the last 24 hours, by status", "status"
 )
-SILENT = gauge("feeds.silent", "feeds that are read without fault, and have brought nothing lately")
-# The same words as of the rss-puller's gauge of that name.
+SILENT = gauge("feeds.silent", "working feeds without a new story lately, though with some before")
+# The rss-puller has the same gauge: a metric has one description in all programs.
 MAX_ID = gauge(
     "stories.max-id", "the last story: of those that a puller has queued, or in a database"
 )
-COUNT = gauge("stories.count", "stories that are kept; on PostgreSQL an estimate")
-REFS = gauge(
-    "story-refs.count", "refs of feeds to stories that are kept; on PostgreSQL an estimate"
-)
+COUNT = gauge("stories.count", "rows of stories; on PostgreSQL an estimate")
+REFS = gauge("story-refs.count", "rows of story_refs; on PostgreSQL an estimate")
 TOP_SUM = gauge(
-    "stories.top-domain.sum", "stories of the last 24 hours of the ten domains with most"
+    "stories.top-domain.sum", "last 24 hours' stories of the ten domains with most stories"
 )
-TOP_AVERAGE = gauge("stories.top-domain.avg", "the same for each of the ten domains")
+TOP_AVERAGE = gauge("stories.top-domain.avg", "their mean for each of the ten domains")
 DELAY = gauge(
     "discovery-delay",
-    "seconds from date to fetch of the last 24 hours' stories: p50, p95, p99",
+    "seconds from publication to discovery, of the last 24 hours' stories: p50, p95, p99",
     "quantile",
 )
 
 
 class Threads:
-    """Counts the threads of a fetcher that are at work. Thread-safe."""
+    """Counts the busy threads of a fetcher. Thread-safe."""
 
     def __init__(self, most: int) -> None:
         self._lock = threading.Lock()
@@ -103,7 +97,7 @@ class Threads:
 
     @contextmanager
     def working(self) -> Iterator[None]:
-        """While it runs, one more is."""
+        """Count one more busy thread while the context is open."""
         self._add(1)
         try:
             yield
@@ -117,28 +111,28 @@ class Threads:
 
 
 def attempt_began(due: datetime | None, now: datetime) -> None:
-    """Count the start of an attempt at a feed that was due; None: as soon as possible."""
+    """Observe the delay of a fetch. Without a planned time (`due`) there is none."""
     if due is not None:
         START_DELAY.observe(max((now - due).total_seconds(), 0.0))
 
 
 def attempt_ended(label: str, seconds: float) -> None:
-    """Count the end of an attempt that took so long: a `statuses.label`, or `missing`, `insane`.
+    """Count the end of an attempt: a `statuses.label`, or `missing`, `insane`.
 
-    Missing: there is no such feed any more. Insane: its lease was not this attempt's any more.
+    Missing: the feed was deleted. Insane: a later claim has taken the lease.
     """
     FEEDS.add(stat=label)
     ATTEMPT.observe(max(seconds, 0.0), status=label)
 
 
 def items(reasons: Mapping[str, int]) -> None:
-    """Count what became of the items of a document: `Counts.reasons`."""
+    """Count the items of a document: `ItemCounts.reasons`."""
     for name, number in reasons.items():
         STORIES.get(name, STORIES[OTHER]).add(number)
 
 
 def adjusted(before: int | None, after: int | None, least: int, most: int) -> None:
-    """Count what a success did to a feed's `poll_minutes`, and whether it is at a limit now."""
+    """Count the change of a feed's `poll_minutes`, and whether it is at a limit."""
     if after is None:
         return
     if before is None:
@@ -152,9 +146,9 @@ def adjusted(before: int | None, after: int | None, least: int, most: int) -> No
 
 
 def looked(claimed: int, *, waiting: bool) -> None:
-    """Count a scheduler's look for work, and what it has claimed.
+    """Count a scheduler's query and the feeds that it claimed.
 
-    `waiting`: some were ready that had no room.
+    `waiting`: some ready feeds were above a limit.
     """
     HUNTER["find_work"].add()
     if claimed:

@@ -1,8 +1,8 @@
-"""The tables of the feeds family (feeds.md 2, seed 003). What makes them is in `migrations`.
+"""The tables of the feeds family (feeds.md 2, seed 003); `migrations` creates them.
 
 `feeds`, `stories`, `story_refs`, `fetch_events` and `properties` have the names, types and
-meanings that clients and operators know; what comes after the line in each is our own. All times
-are UTC, without a zone.
+meanings that clients and operators know; columns after "Our own" are additions. All times are
+UTC, without a zone.
 """
 
 from sqlalchemy import (
@@ -23,7 +23,7 @@ from sqlalchemy import (
 
 metadata = MetaData()
 
-# SQLite numbers rows by itself only if the type is spelt so.
+# SQLite assigns ids only to columns of the type INTEGER.
 BIG = BigInteger().with_variant(Integer, "sqlite")
 
 feeds = Table(
@@ -51,29 +51,29 @@ feeds = Table(
     Column("rss_title", String),
     Column("poll_minutes", Integer),
     # Our own.
-    Column("lease_owner", String),  # which claim has it: a later one has another name
+    Column("lease_owner", String),  # the claim: each has a name of its own
     Column("lease_expires", DateTime),
-    Column("deferred_until", DateTime),  # its source, host or domain has no room before
+    Column("deferred_until", DateTime),  # its source, host or domain is at its limit until then
     # The greatest of `next_fetch_attempt`, `lease_expires` and `deferred_until`: generated.
     Column("ready_at", DateTime, FetchedValue()),
     Column("last_parse_success", DateTime),  # 200 and parsed, same hash, or 304
-    Column("poll_minutes_override", Integer),  # the operator's: nothing else counts
-    Column("host", String),  # of the URL that is fetched; lower case, no port
-    Column("domain", String),  # that it is registered under
-    Column("final_url", String),  # where the last fetch ended
+    Column("poll_minutes_override", Integer),  # set by an operator: replaces all other intervals
+    Column("host", String),  # of the URL to fetch; lower case, without port
+    Column("domain", String),  # the registered domain of the host
+    Column("final_url", String),  # the URL of the last response, after redirects
     Column("final_host", String),
-    Column("validators_url", String),  # the final URL that etag and last-modified are of
+    Column("validators_url", String),  # the final URL that sent etag and last-modified
     Column("validators_trusted", Boolean, nullable=False, server_default="1"),
     Column("validators_doubts", Integer, nullable=False, server_default="0"),
     Column("not_modified_count", Integer, nullable=False, server_default="0"),  # 304s in a row
-    Column("full_fetch_at", DateTime),  # when the last whole document came
-    Column("redirect_url", String),  # where permanent redirects lead, as they were seen last
+    Column("full_fetch_at", DateTime),  # time of the last whole document
+    Column("redirect_url", String),  # the last target of permanent redirects
     Column("redirect_count", Integer, nullable=False, server_default="0"),
     Column("redirect_since", DateTime),
-    Column("adopted_url", String),  # fetched instead of `url`, after enough of those
-    Column("gone_at", DateTime),  # HTTP 410
-    Column("removed_at", DateTime),  # the directory does not have it any more
-    Column("rate", String),  # JSON: what is known of when it has news
+    Column("adopted_url", String),  # fetched instead of `url`, after enough redirects
+    Column("gone_at", DateTime),  # time of the first HTTP 410
+    Column("removed_at", DateTime),  # time at which the directory dropped it
+    Column("rate", String),  # JSON: the rate of new stories (polling.rate)
     Column("missed_alarms", Integer, nullable=False, server_default="0"),  # polls without overlap
 )
 
@@ -93,10 +93,10 @@ stories = Table(
     Column("normalized_title", String),
     Column("normalized_title_hash", String),
     # Our own.
-    Column("identity", String, unique=True),  # what makes two URLs one story: identity.py
-    Column("published", String),  # the date as the feed has it, where it could not be taken
-    Column("date_source", String),  # the element that it is of
-    sqlite_autoincrement=True,  # an id is never given twice
+    Column("identity", String, unique=True),  # equal for all URLs of a story: identity.py
+    Column("published", String),  # the text of a date that could not be parsed
+    Column("date_source", String),  # the element with the date
+    sqlite_autoincrement=True,  # ids are cursors of the API: none is used twice
 )
 
 story_refs = Table(
@@ -110,8 +110,8 @@ story_refs = Table(
 story_keys = Table(
     "story_keys",
     metadata,
-    # Everything that was ever decided, also of stories that are forgotten: what has a key here
-    # is never announced again. Sixteen bytes: of a URL's identity, or of a guid and its feed.
+    # A hash of 16 bytes: of a URL's identity, or of a guid and its feed. Keys outlive their
+    # stories, so that no item is announced again.
     Column("key", LargeBinary, primary_key=True),
     Column("story_id", BigInteger, nullable=False),
     Column("seen_on", Date, nullable=False),
@@ -141,7 +141,7 @@ properties = Table(
 paces = Table(
     "paces",
     metadata,
-    # One row a source, host or registered domain that was visited lately: `source:7`,
+    # One row for each source, host or registered domain visited lately: `source:7`,
     # `host:news.example.com`, `domain:example.com`.
     Column("key", String, primary_key=True),
     Column("next_start", DateTime),
@@ -149,4 +149,4 @@ paces = Table(
 )
 
 IS_POLLED = and_(feeds.c.active, feeds.c.system_enabled, feeds.c.removed_at.is_(None))
-"""Whether a feed is fetched at all."""
+"""The condition that a feed is polled at all."""

@@ -1,7 +1,7 @@
-"""Status strings: what became of the last attempt, as seed 003 and feeds.md 6.3 and 6.4 name them.
+"""The status strings of attempts, from seed 003 and feeds.md 6.3 and 6.4.
 
-HTTP answer or failure → status → severity → weight: what it adds to `last_fetch_failures`
-                                → label: the counter `feeds.stat_*` that it is counted by
+HTTP response or failure → status → severity → weight, which is added to `last_fetch_failures`
+                                  → label of the counter `feeds.stat_*`
 """
 
 import re
@@ -30,14 +30,14 @@ UNKNOWN: Final = "unknown"
 CAUGHT_EXCEPTION: Final = "caught exception"
 
 HTTP: Final = "HTTP"
-"""The first word of the one status that is many: `HTTP 404 Not Found`."""
+"""The first word of the statuses with an HTTP code: `HTTP 404 Not Found`."""
 
 MAX_REASON = 100
-"""What is kept of the words that a server adds to its status."""
+"""The most characters kept of the text that a server adds to its status."""
 
 
 class Severity(StrEnum):
-    """How likely it is that the next attempt fares no better."""
+    """How likely it is that the next attempt fails, too."""
 
     SUCCESS = "success"
     TEMPORARY = "temporary"
@@ -51,7 +51,7 @@ WEIGHT: Final = {
     Severity.SOFT: 0.5,
     Severity.HARD: 1.0,
 }
-"""What an attempt adds to `last_fetch_failures`; a success sets it to 0."""
+"""The number that an attempt adds to `last_fetch_failures`; a success sets that to 0."""
 
 SEVERITY: Final = {
     WORKING: Severity.SUCCESS,
@@ -72,7 +72,7 @@ SEVERITY: Final = {
     UNKNOWN: Severity.SOFT,
     CAUGHT_EXCEPTION: Severity.SOFT,
 }
-"""Of all statuses but those of HTTP."""
+"""The severity of all statuses without an HTTP code."""
 
 OF_FAILURE: Final = {
     FetchFailure.UNKNOWN_HOST: UNKNOWN_HOSTNAME,
@@ -87,13 +87,13 @@ OF_FAILURE: Final = {
     FetchFailure.PROXY: PROXY_ERROR,
     FetchFailure.URL: BAD_URL,
     FetchFailure.VALUE: BAD_VALUE,
-    # It will not be visited tomorrow, either: like a URL that can't be.
+    # The address stays forbidden, so a retry is as useless as with a malformed URL.
     FetchFailure.ADDRESS: BAD_URL,
     FetchFailure.SIZE: FETCH_ERROR,
     FetchFailure.REDIRECTS: TOO_MANY_REDIRECTS,
     FetchFailure.OTHER: UNKNOWN,
 }
-"""The status of a fetch that brought no answer."""
+"""The status of a fetch without a response."""
 
 _CODE = re.compile(r"HTTP ([0-9]{3})(?: |$)")
 _SOFT_CODES = frozenset((404, 408, 425, 429))
@@ -108,18 +108,18 @@ _LABELS = {
 
 
 def http_status(code: int, reason: str) -> str:
-    """The status of an answer that is no document: its reason is the server's."""
+    """The status of a response that is no document; `reason` is the server's text."""
     return f"{HTTP} {code:03d} {one_line(reason, MAX_REASON)}".rstrip()
 
 
 def http_code(status: str) -> int | None:
-    """The code of a status that names one."""
+    """The HTTP code of a status; None if it has none."""
     found = _CODE.match(status)
     return int(found[1]) if found else None
 
 
 def severity(status: str) -> Severity:
-    """How bad it is; what is not known may pass."""
+    """The severity of a status; soft if the status is unknown."""
     code = http_code(status)
     if code is None:
         return SEVERITY.get(status, Severity.SOFT)
@@ -130,7 +130,7 @@ def severity(status: str) -> Severity:
 def label(status: str, unchanged: str = "") -> str:
     """What comes after `feeds.stat_`: `ok`, `http_404`, `http_5xx`, `connect_timeout`, …
 
-    `unchanged`: why there was nothing to parse, where there wasn't.
+    `unchanged`: the reason why there was nothing to parse, or "".
     """
     code = http_code(status)
     if code is not None:

@@ -1,4 +1,4 @@
-"""The database of the feeds family: where it is, and its tables."""
+"""Opens the database of the feeds family, and brings its tables up to date."""
 
 from pathlib import Path
 from typing import Final
@@ -14,12 +14,12 @@ VERSIONS: Final = "feeds_version"
 
 
 class FeedsOptions(Options):
-    """What all programs of the feeds family can be told."""
+    """Options of all programs of the feeds family."""
 
     data: Path = data_directory()
     database_url: SecretStr = option(
         SecretStr(""),
-        "where feeds and their stories are: sqlite:///FILE or "
+        "database of feeds and their stories: sqlite:///FILE or "
         "postgresql://USER:PASSWORD@HOST/NAME; by default feeds.sqlite3 in the data directory",
         "FEEDS_DATABASE_URL",
         "DATABASE_URL",
@@ -33,9 +33,9 @@ class FeedsOptions(Options):
 
 
 def open_feeds(url: str, *, make: bool = True) -> Database:
-    """The database of a URL, with its tables up to date. Raises ConfigurationError, StorageError.
+    """Open a database and migrate its tables. Raises ConfigurationError, StorageError.
 
-    If `make` is false nothing is made or changed: they have to be up to date.
+    If `make` is false nothing is created or changed: the tables must be up to date.
     """
     database = open_database(url, make=make)
     prepare = database.migrate if make else database.check_migrated

@@ -11,7 +11,7 @@ from datetime import datetime
 from itertools import islice
 from typing import Any, NamedTuple
 
-from sqlalchemy import Connection, update
+from sqlalchemy import Connection, select, update
 
 from indexer.database import Database
 from indexer.database.bulk import insert_rows
@@ -147,13 +147,16 @@ class _Rows:
     def renew_keys(self, stale: Collection[bytes]) -> None:
         """Note that keys were seen today.
 
-        Only after the lock is taken: two savers that held rows of the same stale keys while
-        waiting for it would wait for each other for ever.
+        Called after the lock is taken: a saver that waited for it while it held rows of
+        `story_keys` would block the saver that has it.
         """
         for some in chunks(sorted(stale), AT_ONCE):
-            chosen = self._database.among(story_keys.c.key, some)
-            renewed = update(story_keys).where(chosen).values(seen_on=self._today)
-            self._connection.execute(renewed)
+            # A row that is locked is being renewed by another saver; waiting for it could
+            # deadlock, as an UPDATE locks its rows in any order.
+            chosen = select(story_keys.c.key).where(self._database.among(story_keys.c.key, some))
+            chosen = chosen.with_for_update(skip_locked=True)
+            renewed = update(story_keys).where(story_keys.c.key.in_(chosen))
+            self._connection.execute(renewed.values(seen_on=self._today))
 
     def add_keys(
         self, candidates: Sequence[Candidate], ids: Sequence[int], known: Mapping[bytes, int]

@@ -15,6 +15,8 @@ from indexer.feeds.saving.storing import store_items
 from indexer.feeds.store import open_feeds
 from tests.feeds.rows import NOW, fetched, item, later
 
+pytestmark = pytest.mark.external
+
 
 def attempt(feed: int, *numbers: int) -> Attempt:
     poll = Poll(feed_id=feed, url="https://news.example/feed", lease="x", expires=later(60))
@@ -46,7 +48,7 @@ def test_a_saver_that_waited_counts_what_the_other_stored_as_duplicates(
         assert second.result().reasons == {"dupurl2": 1, "ok": 1}
 
 
-def test_savers_that_see_the_same_old_keys_do_not_wait_for_each_other_for_ever(
+def test_savers_that_renew_the_same_keys_do_not_deadlock(
     postgresql_url: str,
 ) -> None:
     with closing(open_feeds(postgresql_url)) as database:
