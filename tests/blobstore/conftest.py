@@ -22,6 +22,10 @@ def amazon() -> Iterator[StoreCredentials]:
     import boto3  # noqa: PLC0415
     from moto import mock_aws  # noqa: PLC0415
 
+    from indexer.blobstore import s3  # noqa: PLC0415
+
+    # A session that was made before moto was loaded reaches the real Amazon.
+    s3._session.cache_clear()
     with mock_aws():
         boto3.client("s3", region_name="us-east-1").create_bucket(Bucket="bucket")
         yield AMAZON

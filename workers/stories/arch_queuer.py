@@ -1,23 +1,22 @@
-"""Queues the stories of our own WARC archives, to be imported or parsed again.
+"""Queues the stories of WARC archives, to be imported or parsed again.
 
-Archives are files, directories (the *.warc and *.warc.gz in them) or in buckets; they are read as
-a stream, in order, and each story keeps all that was known of it, its parsed date too. Archives of
-earlier versions are read as well. What is damaged is skipped, and the rest read; at the end the
-archive is named, and the status is 1. What was read, damaged or not, is remembered in
-file-tracker.sqlite3, and skipped until it changes: --force reads it again.
+Inputs are archives, directories (their *.warc and *.warc.gz files) and URLs of buckets. Stories are
+read as a stream, in order, and keep all metadata, also the date of parsing. Archives of earlier
+versions are supported. Damaged records are skipped; at the end, the damaged archives are named, and
+the exit status is 1. The file file-tracker.sqlite3 lists the archives that were read, damaged or
+not: they are skipped until they change, unless --force is given.
 
 Credentials for s3:// and b2:// come from ARCHIVER_S3_REGION, ARCHIVER_S3_ACCESS_KEY_ID,
-ARCHIVER_S3_SECRET_ACCESS_KEY and ARCHIVER_S3_ENDPOINT, or ARCHIVER_B2_…; then those of QUEUER_…
-are tried.
+ARCHIVER_S3_SECRET_ACCESS_KEY and ARCHIVER_S3_ENDPOINT, or ARCHIVER_B2_…; then from QUEUER_….
 
 statuses:
   queuing     queued
   parsed      would be queued (--dry-run)
   dropped     left out of the sample
-  lost        a record that is damaged, or without its partner
+  lost        a damaged record, or a response without its metadata, or the reverse
   no-html     a story without a page
   oversized   a page above MAX_HTML_BYTES
-  no-url bad-url bad-scheme no-host bad-host non-news    no URL of a story
+  no-url bad-url bad-scheme no-host bad-host non-news    the URL can't be that of a story
 
 example:
   python -m workers.stories.arch_queuer s3://bucket/2024/05/* data/archive
@@ -29,12 +28,14 @@ from typing import BinaryIO
 
 import structlog
 
-from indexer.errors import Discard, InputError
+from indexer.errors import InputError
+from indexer.http.urls.addresses import AddressPolicy
 from indexer.inputs.queuers import Queuer, QueuerOptions
 from indexer.messages.worker import Skipped
 from indexer.programs.app import run_producer
 from indexer.stories.archiving.story_archive_reader import ArchivedStory, Fault, read_stories
-from indexer.stories.fetching.links import LinkOptions, check_url
+from indexer.stories.fetching.links import LinkOptions
+from indexer.stories.queuers.link_filter import url_refusal
 from indexer.stories.story import Story
 from indexer.stories.tools.story_files import StoryFileOptions
 from indexer.system.options import option
@@ -44,73 +45,64 @@ log = structlog.get_logger()
 
 
 class ArchQueuerOptions(StoryFileOptions, QueuerOptions, LinkOptions):
-    """What the arch-queuer can be told."""
+    """Options of the arch-queuer."""
 
     only: list[str] = option(
         ["*.warc", "*.warc.gz"],
-        "pattern that names in directories and buckets have to match; repeatable",
+        "pattern for the names of files in directories and buckets; repeatable",
     )
-    # Their pages are held until they are queued.
+    # Small, because a batch is in memory with its pages; other queuers have links only.
     shuffle_batch_size: int = option(50, "stories queued together")
 
 
 class ArchQueuer(Queuer[Story]):
-    """From archives to the stories in them."""
+    """Reads the stories of archives."""
 
     name = "arch-queuer"
     stores = ("ARCHIVER",)
+    # Fetched stories need no shuffling: it interleaves sites for the fetcher (stories.md 3.8).
     shuffled = False
-    # The reader goes on behind a damaged record only if it sees where the packed ones start.
+    # After a damaged record, the reader continues at the next gzip member, so it unpacks itself.
     unpacks = False
-
-    def __init__(self, options: ArchQueuerOptions) -> None:
-        super().__init__(options)
-        self._given = options
-        self._addresses = options.addresses
+    options: ArchQueuerOptions
 
     def process_file(self, name: str, file: BinaryIO) -> Iterator[Story | Skipped]:
-        """The stories of one archive, in order. Raises InputError if there are only damages."""
+        """The stories of one archive, in order. Raises InputError if it has nothing but damage."""
+        addresses = self.options.addresses
         stories = losses = 0
-        lost: Fault | None = None
+        first: Fault | None = None
         for item in read_stories(file):
             if isinstance(item, ArchivedStory):
                 stories += 1
-                yield self._refusal(item.story) or item.story
+                yield self._refusal(item.story, addresses) or item.story
             else:
-                lost = lost or item
+                first = first or item
                 losses += 1
-                yield Skipped("lost", _place(name, item), item.why)
-        if lost and not stories:
-            raise InputError(f"{name}: no archive of stories: {lost.why}")
+                place = f"{one_line(name)} record {item.number}, offset {item.offset}"
+                yield Skipped("lost", place, item.why)
+        if first and not stories:
+            raise InputError(f"{name}: not an archive of stories: {first.why}")
         if not stories:
             log.warning("an archive without stories", input=name)
-        if lost:
-            # It is read to its end, and not to be read again: but a person should know.
-            many = f"{losses} record{'s' * (losses > 1)} lost, the first: {lost}"
-            self._failed(name, InputError(f"{name}: {many}; the rest was read"))
+        if first:
+            # Not raised: the archive is finished, and another run would lose the same records.
+            lost = f"{losses} record{'s' * (losses > 1)} lost, the first: {first}"
+            self._failed(name, InputError(f"{name}: {lost}; the rest was read"))
 
-    def _refusal(self, story: Story) -> Skipped | None:
-        """Why a story isn't to be queued: the checks of all producers (stories.md 2.5)."""
+    def _refusal(self, story: Story, addresses: AddressPolicy) -> Skipped | None:
+        """The reason for not queuing a story, by the checks of all producers (stories.md 2.5)."""
         size = len(story.raw_html.html or b"")
         if not size:
             return Skipped("no-html", story.label, origin=story.origin)
-        if size > self._given.max_html_bytes:
+        if size > self.options.max_html_bytes:
             return Skipped("oversized", story.label, f"{size} bytes", story.origin)
         url = story.content_metadata.url or story.url
-        try:
-            check_url(url, self._given.skip_domains, self._addresses)
-        except Discard as error:
-            return Skipped(error.status, story.label, error.why, story.origin)
-        return None
-
-
-def _place(name: str, lost: Fault) -> str:
-    """Where an archive is damaged."""
-    return f"{one_line(name)} record {lost.number}, offset {lost.offset}"
+        skip = self.options.skip_domains
+        return url_refusal(url, skip, addresses, story.label, story.origin)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Be the program. Returns the exit status."""
+    """Run the program. Returns its exit status."""
     return run_producer(ArchQueuer, ArchQueuerOptions, arguments)
 
 

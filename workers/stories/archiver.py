@@ -1,22 +1,21 @@
-"""Writes stories to WARC files, 5000 in each at most, and uploads them to every archive store.
+"""Writes stories to WARC files of at most 5000 stories, and uploads them to every archive store.
 
-A story is written as it comes. When the batch is full, or 15 minutes old, its file is closed,
-synced, read again and verified, uploaded and compared there; only then are its stories done.
-An upload that fails is tried again; if that doesn't help the program ends with status 1, the file
-stays in the work directory, and is uploaded when the program starts next. Stories that come
-again meanwhile are recognised, and not archived twice.
+Each story is written at once. When the batch is full, or 15 minutes old, the file is closed,
+synced, verified, uploaded and compared with the upload; only then are its messages acknowledged.
+A failed upload is tried again. If it keeps failing, the program ends with status 1, and the file
+stays in the work directory until the next start uploads it. Stories that are delivered again in
+the meantime are recognised, and not archived twice.
 
-Where to: each --archive-url, and each complete set of ARCHIVER_S3_* and ARCHIVER_B2_* variables
-(REGION or ENDPOINT, ACCESS_KEY_ID, SECRET_ACCESS_KEY, BUCKET); without any: archive/ in the data
-directory. An archive is named YYYY/MM/DD/PREFIX-YYYYMMDDhhmmss-SERIAL-HOST.warc.gz there. With
-{year} in the prefix, stories of different years, by when they were fetched, come into different
-archives.
+The stores are each --archive-url, and each complete set of ARCHIVER_S3_* and ARCHIVER_B2_*
+variables (REGION or ENDPOINT, ACCESS_KEY_ID, SECRET_ACCESS_KEY, BUCKET); without any, archive/ in
+the data directory. The name of an archive is YYYY/MM/DD/PREFIX-YYYYMMDDhhmmss-SERIAL-HOST.warc.gz.
+With {year} in the prefix, stories fetched in different years go to different archives.
 
 statuses:
   success   in an archive that every store has
-  no-url    quarantined: a story without any URL
-  no-html   quarantined: a story without a page
-  bad-story quarantined: its metadata can't be written as JSON
+  no-url    quarantined: the story has no URL
+  no-html   quarantined: the story has no page
+  bad-story quarantined: the metadata can't be written as JSON
 
 example:
   python -m workers.stories.archiver --archive-url s3://my-bucket/news --prefix mc
@@ -55,46 +54,46 @@ from indexer.warc.writer import utc_now
 
 STORE = "ARCHIVER"
 
+# Each open archive, one per year, takes a file and a compressor. With more, the batch ends.
 MAX_OPEN = 50
-"""Archives that are written at once, at most: a year each. Then the batch ends."""
 
 YEAR = "{year}"
 
-BATCHES = counter("batches", "archives and batches of them, by what became of them", "status")
+BATCHES = counter("batches", "archives by the result of their upload, and empty batches", "status")
 
 log = structlog.get_logger()
 
 
 def _is_set(value: object) -> bool:
-    """Any value but an explicit no switches a variable on (stories.md 7.3)."""
+    """Whether a variable is on: any value but an explicit "no" (stories.md 7.3)."""
     return str(value).lower() not in ("", "0", "false", "no", "off")
 
 
 class ArchiverOptions(StoryFileOptions, ProgramOptions):
-    """What the archiver can be told."""
+    """Options of the archiver."""
 
     archive_url: list[str] = option(
-        [], "where archives go: a directory or s3://BUCKET/PREFIX; may be repeated", "ARCHIVE_URL"
+        [], "store for archives: a directory or s3://BUCKET/PREFIX; repeatable", "ARCHIVE_URL"
     )
     prefix: str = option(
         "mc",
-        "first part of an archive's name; {year} stands for that of its stories",
+        "first part of an archive's name; {year} is replaced by the year of its stories",
         "ARCHIVER_PREFIX",
     )
     work_dir: Path | None = option(
         None,
-        "where archives are written and wait; default archiver/ in the data directory",
+        "directory for archives until they are uploaded; default archiver/ in the data directory",
         "ARCHIVER_WORK_DIR",
     )
     remove_local: Annotated[bool, BeforeValidator(_is_set)] = option(
-        False, "keep no copy of what every store has", "ARCHIVER_REMOVE_LOCAL"
+        False, "delete the local copy of an archive that every store has", "ARCHIVER_REMOVE_LOCAL"
     )
     max_bytes: int = option(
         1_000_000_000, "compressed bytes after which an archive ends", "ARCHIVER_MAX_BYTES"
     )
     upload_seconds: float = option(
         300.0,
-        "how long a failing upload is tried before the program ends",
+        "seconds of failed uploads after which the program ends",
         "ARCHIVER_UPLOAD_SECONDS",
     )
 
@@ -109,17 +108,17 @@ class _Archive:
         self.items: dict[str, None] = {}
 
     def is_full(self, max_bytes: int) -> bool:
-        """Whether it is as large as one may be."""
+        """Whether the archive has its largest number of stories or bytes."""
         return self.writer.stories >= MAX_STORIES or self.writer.size >= max_bytes
 
     def write(self, entry: ArchiveEntry) -> None:
-        """Append a story, unless the very same is there."""
+        """Append a story, unless the same story is in the archive."""
         if entry.identity not in self.items:
             self.writer.write_entry(entry)
             self.items[entry.identity] = None
 
     def seal(self, spool: Spool) -> None:
-        """Make it durable, read it again, and hand it to the spool. Raises ArchiveError."""
+        """Sync the file, verify it, and hand it to the spool. Raises ArchiveError."""
         self.aside.finish()
         with self.aside.path.open("rb") as file:
             ensure_sound(file, self.writer.stories)
@@ -127,7 +126,7 @@ class _Archive:
 
 
 class Archiver(BatchWorker[Story]):
-    """The sink of stories: WARC files in blobstores."""
+    """Writes stories to WARC files in blobstores."""
 
     name = "archiver"
     takes = Story
@@ -150,26 +149,28 @@ class Archiver(BatchWorker[Story]):
 
     @property
     def full(self) -> bool:
-        """Whether one of the archives is as large as one may be, or there are too many."""
+        """Whether one of the archives is full, or too many are open."""
         sizes = (each.is_full(self._options.max_bytes) for each in self._open.values())
         return len(self._open) >= MAX_OPEN or any(sizes)
 
     @property
     def archives(self) -> Sequence[str]:
-        """URLs of the archives that every store has, since the program started."""
+        """URLs of the archives that were uploaded since the program started."""
         return tuple(self._archives)
 
     def add(self, story: Story) -> None:
-        """Write the story to the archive; it need not be kept any longer."""
+        """Write the story to an archive; the caller need not keep it."""
         self._add(_entry(story), again=False)
 
     def add_again(self, story: Story) -> None:
-        """Write the story to the archive, unless a process that died has archived it."""
+        """Write the story to an archive, unless a process that died has archived it."""
         self._add(_entry(story), again=True)
 
     def _add(self, entry: ArchiveEntry, *, again: bool) -> None:
         if self._added == 0:
             self._spool.forget()
+        # Another archiver may have died since: its messages come to this one, and the archives that
+        # it left tell which of their stories need no other archive.
         if again or self._added == 0:
             self._spool.adopt()
         if entry.identity not in self._spool:
@@ -177,7 +178,7 @@ class Archiver(BatchWorker[Story]):
         self._added += 1
 
     def _archive_of(self, story: Story) -> _Archive:
-        """The archive that the story belongs in, begun now if it is the first."""
+        """The open archive for the story's prefix, created for its first story."""
         now = self._clock()
         year = f"{(fetch_time(story) or now).year:04}"
         prefix = self._options.prefix.replace(YEAR, year)
@@ -186,24 +187,25 @@ class Archiver(BatchWorker[Story]):
         return self._open[prefix]
 
     def flush(self) -> Sequence[None]:
-        """Finish the archives, and bring them to all stores. Raises StorageError, ArchiveError."""
+        """Finish the archives, and upload them. Raises StorageError, ArchiveError."""
         if not self._open:
             BATCHES.add(status="empty")
         for prefix in list(self._open):
             self._open[prefix].seal(self._spool)
+            # Removed one by one: if sealing the next one fails, `close` discards only open ones.
             del self._open[prefix]
         self._deliver()
         added, self._added = self._added, 0
         return [None] * added
 
     def close(self) -> None:
-        """Drop what was not finished: its messages come back."""
+        """Discard unfinished archives: their messages will be delivered again."""
         for archive in self._open.values():
             self._spool.discard(archive.aside)
         self._spool.close()
 
     def _catch_up(self) -> None:
-        """Bring what processes that died have left to all stores. Raises StorageError."""
+        """Upload the archives of processes that died. Raises StorageError."""
         self._spool.adopt()
         try:
             self._deliver()
@@ -212,7 +214,7 @@ class Archiver(BatchWorker[Story]):
             raise
 
     def _deliver(self) -> None:
-        """Bring all archives to all stores. Raises StorageError."""
+        """Upload all finished archives to all stores. Raises StorageError."""
         try:
             self._spool.deliver(self._options.upload_seconds)
         except StorageError:
@@ -228,7 +230,7 @@ class Archiver(BatchWorker[Story]):
 
 
 def archive_stores(options: ArchiverOptions) -> dict[str, Blobstore]:
-    """Where archives go, by the name that a manifest has for it. Raises ConfigurationError."""
+    """The stores for archives, by their names in manifests. Raises ConfigurationError."""
     found: dict[str, Blobstore] = {}
     for url in options.archive_url:
         found[without_credentials(url)] = open_all(url, STORE)[0]
@@ -240,9 +242,9 @@ def archive_stores(options: ArchiverOptions) -> dict[str, Blobstore]:
 
 def _entry(story: Story) -> ArchiveEntry:
     if not story.url:
-        raise Quarantine("no-url", "no URL to archive it under")
+        raise Quarantine("no-url", "the story has no URL")
     if not story.raw_html.html:
-        raise Quarantine("no-html", "no page to archive")
+        raise Quarantine("no-html", "the story has no page")
     try:
         return ArchiveEntry.of(story)
     except ArchiveError as error:

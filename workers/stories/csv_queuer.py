@@ -1,12 +1,12 @@
-"""Queues the stories of CSV files, and of plain lists of URLs.
+"""Queues the stories of CSV files, and of lists of URLs.
 
-The URL is in the first column, or in the one that a header calls url, link, uri, href or loc.
-Commas, tabs, semicolons or bars; gzip or not; from files, directories, URLs and buckets. A broken
-row costs one row. What was read is remembered in file-tracker.sqlite3, and skipped until it
-changes.
+The URL is in the column with the header url, link, uri, href or loc, or else in the first one.
+Columns are separated by commas, tabs, semicolons or bars. Inputs are files, directories, URLs and
+buckets, compressed or not. A broken row is skipped. The file file-tracker.sqlite3 lists the inputs
+that were read: they are skipped until they change.
 
 Credentials for s3:// and b2:// come from CSV_S3_REGION, CSV_S3_ACCESS_KEY_ID,
-CSV_S3_SECRET_ACCESS_KEY and CSV_S3_ENDPOINT, or CSV_B2_…; then those of QUEUER_… are tried.
+CSV_S3_SECRET_ACCESS_KEY and CSV_S3_ENDPOINT, or CSV_B2_…; then from QUEUER_….
 
 statuses:
   queuing     queued
@@ -14,7 +14,7 @@ statuses:
   dropped     left out of the sample
   bad-row     a row that is blank, broken, or has no URL
   dups        the URL was in the same file before
-  no-url bad-url bad-scheme no-host bad-host non-news    no URL of a story
+  no-url bad-url bad-scheme no-host bad-host non-news    the URL can't be that of a story
 
 example:
   python -m workers.stories.csv_queuer urls-2024-01-31.csv.gz s3://bucket/lists/2024*
@@ -45,25 +45,23 @@ log = structlog.get_logger()
 
 BAD_ROW = "bad-row"
 
+# The decoder's replacement for bytes that are not UTF-8.
 _UNDECODABLE = "\ufffd"
 
 
 class CSVQueuerOptions(StoryFileOptions, QueuerOptions, LinkOptions):
-    """What the csv-queuer can be told."""
+    """Options of the csv-queuer."""
 
 
 class CSVQueuer(Queuer[Story]):
-    """From tables of URLs to stories that are to be fetched."""
+    """Makes stories to fetch from tables of URLs."""
 
     name = "csv-queuer"
     stores = ("CSV",)
-
-    def __init__(self, options: CSVQueuerOptions) -> None:
-        super().__init__(options)
-        self._given = options
+    options: CSVQueuerOptions
 
     def process_file(self, name: str, file: BinaryIO) -> Iterator[Story | Skipped | Named]:
-        """The stories of one table, row for row."""
+        """The stories of one table, in the order of its rows."""
         head = head_of(file)
         kind = kind_of(name, head)
         _check(name, kind, head)
@@ -75,7 +73,7 @@ class CSVQueuer(Queuer[Story]):
         yield from self._stories(clean(name), url_cells(rows, found))
 
     def _stories(self, via: str, cells: Iterable[str | BadRow]) -> Iterator[Story | Skipped]:
-        links = LinkFilter(self._given.skip_domains, self._given.addresses)
+        links = LinkFilter(self.options.skip_domains, self.options.addresses)
         day = date_in(via)
         for number, cell in enumerate(cells, 1):
             checked = _checked(cell)
@@ -88,26 +86,26 @@ class CSVQueuer(Queuer[Story]):
 
 
 def _checked(cell: str | BadRow) -> str | BadRow:
-    """The cell, if it is text."""
+    """The cell, or a BadRow if it is not text."""
     if isinstance(cell, BadRow):
         return cell
     if _UNDECODABLE in cell:
         return BadRow("bytes that are not UTF-8")
-    return cell if clean(cell) == cell else BadRow("characters that no text has")
+    return cell if clean(cell) == cell else BadRow("control characters")
 
 
 def _check(name: str, kind: InputKind, head: bytes) -> None:
-    """Refuse what is no table at all; one without a single URL is one of bad rows."""
+    """Raises InputError for a file that is not a table. A table may be without any URL."""
     if kind in (InputKind.FEED, InputKind.SITEMAP):
         raise InputError(f"{name}: not a CSV file, but a {kind}: the rss-queuer reads it")
     if kind is InputKind.PAGE:
         raise InputError(f"{name}: an HTML page, not a CSV file")
     if kind is InputKind.WARC or (kind is InputKind.UNKNOWN and not head_text(head)):
-        raise InputError(f"{name}: not a CSV file: it isn't text")
+        raise InputError(f"{name}: not a CSV file: not text")
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Be the program. Returns the exit status."""
+    """Run the program. Returns its exit status."""
     return run_producer(CSVQueuer, CSVQueuerOptions, arguments)
 
 

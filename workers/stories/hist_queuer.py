@@ -1,23 +1,23 @@
-"""Queues historical stories, from CSV files that were dumped from the old system's database.
+"""Queues historical stories, from CSV files that were exported from the old system's database.
 
 The first line names the columns: collect_date, stories_id, media_id, downloads_id, feeds_id,
-language, url, in any order. downloads_id is required, and url, but with --allow-no-url: then the
-page has to tell its URL, or the parser drops it. Files, directories, URLs and buckets, gzip or
-not; a broken row costs one row. What was read is remembered in file-tracker.sqlite3, and skipped
-until it changes.
+language, url, in any order. The columns downloads_id and url are required. With --allow-no-url,
+url may be missing: the parser takes the URL from the page, or drops the story. Inputs are files,
+directories, URLs and buckets, compressed or not. A broken row is skipped. The file
+file-tracker.sqlite3 lists the inputs that were read: they are skipped until they change.
 
 Credentials for s3:// and b2:// come from HIST_S3_REGION, HIST_S3_ACCESS_KEY_ID,
-HIST_S3_SECRET_ACCESS_KEY and HIST_S3_ENDPOINT, or HIST_B2_…; then those of QUEUER_… are tried.
+HIST_S3_SECRET_ACCESS_KEY and HIST_S3_ENDPOINT, or HIST_B2_…; then from QUEUER_….
 
 statuses:
   queuing     queued
   parsed      would be queued (--dry-run)
   dropped     left out of the sample
-  bad-row     a row that is blank or broken
-  bad-dlid    its downloads_id is no number
-  bad-date    its collect_date is not YYYY-MM-DD HH:MM:SS
+  bad-row     the row is blank or broken
+  bad-dlid    the downloads_id is not a number
+  bad-date    the collect_date is not YYYY-MM-DD HH:MM:SS
   dups        the URL was in the same file before; or, without URLs, the downloads_id
-  no-url bad-url bad-scheme no-host bad-host non-news    no URL of a story
+  no-url bad-url bad-scheme no-host bad-host non-news    the URL can't be that of a story
 
 examples:
   python -m workers.stories.hist_queuer s3://my-bucket/csv/2021-10*
@@ -45,29 +45,29 @@ from indexer.text.unpacking import head_of
 
 
 class HistQueuerOptions(StoryFileOptions, QueuerOptions, LinkOptions):
-    """What the hist-queuer can be told."""
+    """Options of the hist-queuer."""
 
     allow_no_url: bool = option(
-        False, "queue rows without a URL too: their pages tell it", "HIST_ALLOW_NO_URL"
+        False,
+        "also queue rows without a URL: the parser takes it from the page",
+        "HIST_ALLOW_NO_URL",
     )
 
 
 class HistQueuer(Queuer[Story]):
-    """From tables of the old system to stories whose pages are in its bucket."""
+    """Makes stories whose pages are in the old system's bucket from its tables."""
 
     name = "hist-queuer"
     stores = ("HIST",)
+    # The pages come from one bucket: there are no sites to interleave (stories.md 3.8).
     shuffled = False
-
-    def __init__(self, options: HistQueuerOptions) -> None:
-        super().__init__(options)
-        self._given = options
+    options: HistQueuerOptions
 
     def process_file(self, name: str, file: BinaryIO) -> Iterator[Story | Skipped | Named]:
-        """The stories of one table, row for row."""
+        """The stories of one table, in the order of its rows."""
         via = clean(name)
-        links = LinkFilter(self._given.skip_domains, self._given.addresses)
-        history = History(via, date_in(via), links, blind=self._given.allow_no_url)
+        links = LinkFilter(self.options.skip_domains, self.options.addresses)
+        history = History(via, date_in(via), links, blind=self.options.allow_no_url)
         yield from history.read(lines(text_pieces(head_of(file), file, detect=False), MAX_LINE))
 
 

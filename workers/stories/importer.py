@@ -1,30 +1,30 @@
-"""Puts stories into the search index, and sends on those that were created.
+"""Adds stories to the search index, and sends on those that were created.
 
-Stories are added in bulk; each has its own answer. A story whose URL is in the index already, in
-whichever of the indices behind the alias, is dropped; one that the index refuses is quarantined
-with the reason. An index that can't be reached is tried again for some minutes; then the program
-ends with status 1, and nothing is lost.
+Stories are added in bulk; the index answers for each one. A story whose URL is in the index
+already, in any of the indices behind the alias, is dropped; a story that the index refuses is
+quarantined with the reason. While the index can't be reached, the program tries again for some
+minutes, and then ends with status 1; nothing is lost.
 
-With --update stories that are in the index are replaced, if they are not the same any more. What
-changes is written down first, a line of JSON a field; `story-indexer differences` sums it up. The
-date that a story was indexed on stays. What is not in the index was erased, perhaps because
-somebody asked for it: it stays out. With --dry-run nothing is written to the index.
+With --update, stories that are in the index are replaced if they have changed. Before that, the
+differences are written to a file, one line of JSON for each field; `story-indexer differences`
+summarises them. The date of indexing stays. Stories that are not in the index may have been erased
+on request, so they are not created. With --dry-run nothing is written to the index.
 
 statuses:
   created         in the index, and sent on
-  dups            discarded: its URL is in the index
-  ilm-dups        discarded: its URL is in an older index behind the same alias
+  dups            discarded: the URL is in the index
+  ilm-dups        discarded: the URL is in an older index behind the same alias
   noimp           sent on without being indexed (--no-import)
-  updated         it has changed, was replaced in the index, and is sent on (--update)
-  unchanged       the index has it like that: not sent on (--update)
-  absent          discarded: it is not in the index (--update, without --create-absent)
-  would-update    the same, of a --dry-run: nothing was written
-  would-create
+  updated         changed, replaced in the index, and sent on (--update)
+  unchanged       the index has the same story: not sent on (--update)
+  absent          discarded: not in the index (--update, without --create-absent)
+  would-update    would be updated (--dry-run)
+  would-create    would be created (--dry-run)
   no-url          quarantined: no URL
   no-text         quarantined: no text
-  bad-url         discarded: a URL that has no normal form
-  reqerr          quarantined: the index refused it, with the reason
-  retry           the index is too busy for it: again later
+  bad-url         discarded: the URL has no normal form
+  reqerr          quarantined: the index refused the story, with the reason
+  retry           retried later: the index is too busy
 
 example:
   python -m workers.stories.importer --index-url http://localhost:9200/mc_search
@@ -56,8 +56,8 @@ from indexer.stories.tools.story_files import StoryFileOptions
 from indexer.system.options import option
 from indexer.system.patience import Patience
 
+# A batch is in memory until the index has answered, because its stories are sent on.
 MAX_BATCH_BYTES = 20_000_000
-"""Stories are kept until they are indexed, because they are sent on: so many bytes of them."""
 
 log = structlog.get_logger()
 
@@ -69,50 +69,50 @@ def _utc_now() -> datetime:
 
 
 class ImporterOptions(StoryFileOptions, ProgramOptions):
-    """What the importer can be told."""
+    """Options of the importer."""
 
     batch_size: int | None = option(
-        None, "stories in a request, at most; default 500", "IMPORTER_BATCH_SIZE", "BATCH_SIZE"
+        None, "most stories in a request; default 500", "IMPORTER_BATCH_SIZE", "BATCH_SIZE"
     )
     index_url: SecretStr = option(
         SecretStr(""),
         "the index: sqlite:///FILE or http(s)://USER:PASSWORD@HOST:PORT/ALIAS; "
-        "by default index.sqlite3 in the data directory",
+        "default index.sqlite3 in the data directory",
         "INDEX_URL",
         "ELASTICSEARCH_HOSTS",
     )
-    import_: bool = option(True, "put stories into the index; without: only send them on")
-    output: bool = option(True, "send on what was created or updated")
+    import_: bool = option(True, "add stories to the index; without: only send them on")
+    output: bool = option(True, "send on stories that were created or updated")
     update: bool = option(
         False, "replace stories that are in the index and have changed", "IMPORTER_UPDATE"
     )
     create_absent: bool = option(
-        False, "with --update: also create what is not in the index", "IMPORTER_CREATE_ABSENT"
+        False, "with --update: also create stories not in the index", "IMPORTER_CREATE_ABSENT"
     )
     dry_run: bool = option(
-        False, "only tell what would become of stories", "IMPORTER_DRY_RUN", short="n"
+        False, "report what would happen, change nothing", "IMPORTER_DRY_RUN", short="n"
     )
     differences: Path | None = option(
         None,
-        "directory for what --update changes; by default differences in the data directory",
+        "directory for the differences of --update; default differences/ in the data directory",
         "IMPORTER_DIFFERENCES",
     )
 
     @property
     def index(self) -> str:
-        """The index's URL, with its credentials."""
+        """The URL of the index, with credentials."""
         url = self.index_url.get_secret_value()
         return url or f"sqlite:///{self.data / 'index.sqlite3'}"
 
     @property
     def policy(self) -> UpdatePolicy:
-        """What may be done to the index."""
+        """The permitted changes to the index."""
         return UpdatePolicy(replace=self.update, create=self.create_absent or not self.update)
 
 
 @dataclass(frozen=True, slots=True)
 class _Item:
-    """One story of a batch. `again`: it was delivered before."""
+    """One story of a batch; `again` if it was delivered before."""
 
     story: Story
     document: Document
@@ -143,7 +143,7 @@ class Importer(BatchWorker[Story]):
         )
         self._updater: Updater | None = None
         if self._index and (options.update or options.dry_run):
-            # One that isn't there can't be compared with, however long it is waited for.
+            # Without this check, the first batch would wait minutes for an index that is missing.
             check_there(self._index)
             self._updater = Updater(
                 self._index, options.policy, self._differences, self._patience, options.dry_run
@@ -153,19 +153,19 @@ class Importer(BatchWorker[Story]):
 
     @property
     def full(self) -> bool:
-        """Whether the stories of the batch are as many bytes as may be held."""
+        """Whether the batch has its largest number of bytes."""
         return self._bytes >= MAX_BATCH_BYTES
 
     def add(self, story: Story) -> None:
-        """Take a story into the batch. Raises Quarantine, Discard."""
+        """Add a story to the batch. Raises Quarantine, Discard."""
         self._take(story, again=False)
 
     def add_again(self, story: Story) -> None:
-        """Take one that a process may have indexed before it died."""
+        """Add a story that a process may have indexed before it died."""
         self._take(story, again=True)
 
     def flush(self) -> Sequence[Ending]:
-        """Index the batch. Raises SearchError: nothing is known of any of it."""
+        """Index the batch. Raises SearchError: each story may be indexed or not."""
         batch, self._batch, self._bytes = self._batch, [], 0
         if self._index is None:
             return [self._done(item.story, "noimp") for item in batch]
@@ -177,7 +177,7 @@ class Importer(BatchWorker[Story]):
         return endings
 
     def close(self) -> None:
-        """Let go of the index."""
+        """Close the index."""
         if self._index is not None:
             self._index.close()
         self._differences.close()
@@ -197,7 +197,7 @@ class Importer(BatchWorker[Story]):
         return Done([story] if self._output else [], status)
 
     def _add(self, index: SearchIndex, batch: Sequence[_Item]) -> list[Ending]:
-        """Create what is new."""
+        """Create stories that are new."""
         documents = [item.document for item in batch]
         answers, again = ask(self._patience, lambda: index.add(documents))
         return [
@@ -206,7 +206,7 @@ class Importer(BatchWorker[Story]):
         ]
 
     def _update(self, updater: Updater, batch: Sequence[_Item]) -> list[Ending]:
-        """Replace what has changed."""
+        """Replace stories that have changed."""
         updates = updater.update([item.document for item in batch])
         return [
             self._updated(item, update, answer)
@@ -227,7 +227,7 @@ class Importer(BatchWorker[Story]):
     def _updated(self, item: _Item, update: Update, answer: IndexAnswer | None) -> Ending:
         match update.intent:
             case Intent.UNCHANGED:
-                # One that comes again may be as it is because a process died that had updated it.
+                # A process may have updated the redelivered story, and died before sending it on.
                 return Done([item.story] if self._output and item.again else [], "unchanged")
             case Intent.REPEATED:
                 return Discard("dups")
@@ -236,7 +236,7 @@ class Importer(BatchWorker[Story]):
             case Intent.CREATE | Intent.UPDATE if self._dry_run:
                 return Done(status=f"would-{update.intent}")
         if answer is None:
-            return Discard("absent", "the index does not have it")
+            return Discard("absent", "not in the index")
         return self._added(item, answer, again=False)
 
 
@@ -245,16 +245,17 @@ def _refusal(answer: IndexAnswer) -> Disposition:
 
 
 def _may_be_itself(item: _Item, answer: IndexAnswer) -> bool:
-    """Whether what the index has is this very story, which nobody has sent on yet.
+    """Whether the index may have this same story, indexed by a process that died, or by a request
+    whose answer was lost.
 
-    Then a process died that had indexed it, or an answer was lost. In doubt it is: one that is
-    sent on twice is archived twice; one that isn't is lost to the archive.
+    In doubt, yes: a story that is sent on twice is archived twice, but one that is never sent on
+    is missing in the archive.
     """
     return answer.same or item.story.content_metadata.parsed_date is None
 
 
 def _log(batch: Sequence[_Item], endings: Sequence[Ending]) -> None:
-    """What became of a batch, and which fields its documents lack (stories.md 7.2)."""
+    """Log the statuses of a batch, and the fields that its documents lack (stories.md 7.2)."""
     absent = Counter(name for item in batch for name in missing(item.document))
     statuses = Counter(ending.status for ending in endings)
     log.info("batch", stories=len(batch), **statuses, missing=dict(absent))

@@ -1,13 +1,23 @@
-"""Turns a story's page into text and metadata.
+"""Extracts text and metadata from the pages of stories.
 
-With --keep-parsed-date a story from an archive keeps the date that it was parsed on first, by which
-the index sorts; else each story gets a new one.
+With --keep-parsed-date, a story from an archive keeps the date of its first parsing, by which the
+index sorts; otherwise each story gets a new one.
 
-Statuses: OK-<extractor>; dropped: no-html feed too-short no-text homepage no-canonical-url and
-those of URLs that are no story's; quarantined: no-url no-decode, and extract-timeout
-extract-memory extract-crash extract-error for pages that an extractor fails on.
+statuses:
+  OK-<extractor>        parsed, and sent on
+  no-html               discarded: the story has no page
+  feed                  discarded: the page is a feed or sitemap
+  too-short no-text     discarded: the page has too little text, or none
+  homepage              discarded: the URL is that of a homepage
+  no-canonical-url      discarded: the story needs the URL from its page, which declares none
+  bad-url bad-scheme no-host bad-host non-news   discarded: the URL from the page
+  no-url                quarantined: the story has no final URL
+  no-decode             quarantined: the page is not text in any encoding
+  extract-timeout extract-memory extract-crash extract-error
+                        quarantined: the extractors fail on the page
 
-    python -m workers.stories.parser --broker-url sqlite:///data/queues.sqlite3
+example:
+  python -m workers.stories.parser --broker-url sqlite:///data/queues.sqlite3
 """
 
 import sys
@@ -30,39 +40,39 @@ from indexer.stories.tools.story_files import StoryFileOptions
 from indexer.system.options import option
 from indexer.system.sandbox import SandboxLimits
 
+# The extractors themselves take 290 MB of address space.
 LEAST_MEGABYTES = 384
-"""The extractors themselves take 290 MB of address space."""
 
 ENCODING = timer("encoding", "finding a page's encoding, and decoding it")
 EXTRACT = timer("extract", "extraction of a page, by step", "step")
 PUBLISHED = reading("extracted-pub-date", "publication dates found on pages, as YYYYMMDD")
-FETCHED = reading("fetch-ts", "when the pages were fetched, milliseconds since the epoch")
+FETCHED = reading("fetch-ts", "times at which pages were fetched, in ms since the epoch")
 
 
 class ParserOptions(StoryFileOptions, LinkOptions):
-    """What the parser can be told."""
+    """Options of the parser."""
 
     min_text: int = option(
-        MIN_TEXT, "a text of so many characters or fewer is no story", "PARSER_MIN_TEXT"
+        MIN_TEXT, "drop texts of this many characters or fewer", "PARSER_MIN_TEXT"
     )
     homepage_rule: HomepageRule = option(
         HomepageRule.STRICT,
-        "what is taken for a homepage: strict, mcmetadata (any short path) or off",
+        "which URLs are homepages: strict, mcmetadata (any short path) or off",
         "PARSER_HOMEPAGE_RULE",
     )
     page_seconds: float = option(
-        30.0, "seconds after which extraction of a page is given up", "PARSER_PAGE_SECONDS"
+        30.0, "most seconds for the extraction of a page", "PARSER_PAGE_SECONDS"
     )
     page_megabytes: int = option(
-        1024, "megabytes that extraction of a page may take", "PARSER_PAGE_MEGABYTES"
+        1024, "most megabytes of memory for the extraction of a page", "PARSER_PAGE_MEGABYTES"
     )
     keep_parsed_date: bool = option(
-        False, "a story that was parsed before keeps that date", "PARSER_KEEP_PARSED_DATE"
+        False, "keep the date of stories that were parsed before", "PARSER_KEEP_PARSED_DATE"
     )
 
 
 class Parser(Worker[Story]):
-    """Decodes a page and extracts what it says. Thread-safe: each thread has its own process."""
+    """Extracts text and metadata. Thread-safe: each thread has its own process."""
 
     name = "parser"
     takes = Story
@@ -74,15 +84,16 @@ class Parser(Worker[Story]):
         self._keep_parsed_date = options.keep_parsed_date
         self._stamps = Stamps()
         if options.page_megabytes < LEAST_MEGABYTES:
-            raise ConfigurationError(f"--page-megabytes: {LEAST_MEGABYTES} at least")
+            raise ConfigurationError(f"--page-megabytes: at least {LEAST_MEGABYTES}")
         self._extractor = Extractor(
             SandboxLimits(seconds=options.page_seconds, megabytes=options.page_megabytes)
         )
 
     def process(self, story: Story) -> Result[Story]:
-        """The story with its content metadata, or why it is none."""
+        """The story with its content metadata. Raises Discard, Quarantine."""
         page = self._page(story)
         found = self._extractor.extract(page)
+        # No earlier program has checked a URL that comes from the page.
         if page.url == NEED_CANONICAL_URL:
             check_url(found.metadata.url, self._skip)
             story.http_metadata.final_url = found.metadata.url
@@ -114,12 +125,13 @@ class Parser(Worker[Story]):
         kept = moment(before) if before and self._keep_parsed_date else None
         story.content_metadata = found.metadata
         story.content_metadata.parsed_date = kept or self._stamps.next()
+        # Archives have pages without a byte order mark (stories.md 7.1).
         story.raw_html.html = page.html[found.bom :]
         story.raw_html.encoding = found.encoding
 
 
 def _measure(story: Story, found: Extraction) -> None:
-    """Count what dashboards show of a parsed story (stories.md 2.6)."""
+    """Update the metrics of parsed stories (stories.md 2.6)."""
     for step, seconds in found.seconds.items():
         if step == "encoding":
             ENCODING.observe(seconds)
@@ -132,7 +144,7 @@ def _measure(story: Story, found: Extraction) -> None:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Be the `parser` program; its exit status."""
+    """Run the program. Returns its exit status."""
     return run_worker(Parser, ParserOptions, arguments)
 
 

@@ -1,11 +1,11 @@
-"""Queues the stories that feeds and sitemaps announce.
+"""Queues the stories in feeds and sitemaps.
 
 Reads RSS, RDF, Atom, JSON Feed, sitemaps and indexes of sitemaps, from files, directories, URLs
-and buckets, gzip or not; and the whole-day RSS files of the rss-fetcher, by date. What was read is
-remembered in file-tracker.sqlite3 and skipped, until it changes.
+and buckets, compressed or not; and the daily RSS files of the rss-fetcher, by date. The file
+file-tracker.sqlite3 lists the inputs that were read: they are skipped until they change.
 
 Credentials for s3:// and b2:// come from RSS_S3_REGION, RSS_S3_ACCESS_KEY_ID,
-RSS_S3_SECRET_ACCESS_KEY and RSS_S3_ENDPOINT, or RSS_B2_…; then those of QUEUER_… are tried.
+RSS_S3_SECRET_ACCESS_KEY and RSS_S3_ENDPOINT, or RSS_B2_…; then from QUEUER_….
 
 statuses:
   queuing     queued
@@ -13,7 +13,7 @@ statuses:
   dropped     left out of the sample
   bad         an item without a link
   dups        the link was in the same file before
-  no-url bad-url bad-scheme no-host bad-host non-news    no link to a story
+  no-url bad-url bad-scheme no-host bad-host non-news    the link can't be that of a story
 
 examples:
   python -m workers.stories.rss_queuer https://site.example/feed.xml feeds/
@@ -37,31 +37,32 @@ from indexer.stories.tools.story_files import StoryFileOptions
 from indexer.system.options import option
 
 FIRST_DAY = date(2022, 2, 18)
-"""The first day that has a file."""
+"""The first day with a daily file (stories.md 5.4)."""
 
 READY_HOUR = 1
-"""The hour (UTC) at which the file of the day before is there."""
+"""The hour (UTC) at which the daily file of yesterday is ready."""
 
 
 class RSSQueuerOptions(StoryFileOptions, QueuerOptions, LinkOptions):
-    """What the rss-queuer can be told."""
+    """Options of the rss-queuer."""
 
     fetch_date: list[str] = option([], "YYYY-MM-DD: read the file of that day; repeatable")
-    days: int = option(0, "read the files of so many days, up to yesterday")
-    yesterday: bool = option(False, "read yesterday's file, as soon as it is there")
+    days: int = option(0, "read the files of this many days, up to yesterday")
+    yesterday: bool = option(False, "read yesterday's file, once it is ready")
     daily_url: str = option(
         "https://mediacloud-public.s3.us-east-005.backblazeb2.com"
         "/daily-rss/rss-fetcher/mc-{date}.rss.gz",
-        "where the file of a day is; {date} stands for YYYY-MM-DD",
+        "URL of a day's file; {date} is replaced by YYYY-MM-DD",
         "RSS_DAILY_URL",
     )
 
 
 class RSSQueuer(Queuer[Story]):
-    """From feeds to stories that are to be fetched."""
+    """Makes stories to fetch from feeds and sitemaps."""
 
     name = "rss-queuer"
     stores = ("RSS",)
+    options: RSSQueuerOptions
 
     def __init__(
         self,
@@ -69,12 +70,11 @@ class RSSQueuer(Queuer[Story]):
         clock: Callable[[], datetime] = lambda: datetime.now(UTC),
     ) -> None:
         super().__init__(options)
-        self._given = options
         self._clock = clock
 
     def names(self) -> Sequence[str]:
-        """Days before what is named."""
-        given = self._given
+        """The URLs of daily files, then the inputs of the command line."""
+        given = self.options
         if not (given.fetch_date or given.days or given.yesterday):
             return super().names()
         days = wanted_days(given, self._clock())
@@ -83,7 +83,7 @@ class RSSQueuer(Queuer[Story]):
 
     def process_file(self, name: str, file: BinaryIO) -> Iterator[Story | Skipped | Named]:
         """The stories of one feed, in its order."""
-        links = LinkFilter(self._given.skip_domains, self._given.addresses)
+        links = LinkFilter(self.options.skip_domains, self.options.addresses)
         for found in read_feed(name, file):
             if isinstance(found, Sitemap):
                 yield Named(found.url)
@@ -94,7 +94,7 @@ class RSSQueuer(Queuer[Story]):
 
 
 def wanted_days(options: RSSQueuerOptions, now: datetime) -> list[date]:
-    """The days whose files are to be read, the newest first. Raises ConfigurationError."""
+    """The days of the daily files to read, the newest first. Raises ConfigurationError."""
     yesterday = now.date() - timedelta(days=1)
     last = yesterday if now.hour >= READY_HOUR else yesterday - timedelta(days=1)
     count = max(options.days, 1 if options.yesterday and last == yesterday else 0)
@@ -107,14 +107,15 @@ def _day(text: str, yesterday: date) -> date:
     try:
         day = date.fromisoformat(text)
     except ValueError:
-        raise ConfigurationError(f"--fetch-date {text}: a date is YYYY-MM-DD") from None
+        raise ConfigurationError(f"--fetch-date {text}: not a date YYYY-MM-DD") from None
     if not FIRST_DAY <= day <= yesterday:
-        raise ConfigurationError(f"--fetch-date {text}: there are {FIRST_DAY} to {yesterday}")
+        why = f"there are daily files from {FIRST_DAY} to {yesterday}"
+        raise ConfigurationError(f"--fetch-date {text}: {why}")
     return day
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Be the program. Returns the exit status."""
+    """Run the program. Returns its exit status."""
     return run_producer(RSSQueuer, RSSQueuerOptions, arguments)
 
 

@@ -1,19 +1,21 @@
-"""Fetch the pages of stories, many sites at once, each politely.
+"""Fetches the pages of stories, from many sites at once, and from each site politely.
 
-A story's link is checked, waits for its site's turn, and is fetched: robots.txt, addresses,
-redirects, sizes and times are checked on the way. Statuses:
+The program checks the link, waits for the turn of the site, and fetches the page, with limits on
+addresses, redirects, sizes and times, and with respect for robots.txt.
 
-  success                     the page is in the story
-  no-url badurl1 badurl2 bad-host non-news   dropped: the link
-  badredir badredir2 maxredir non-news2      dropped: where it redirects to
-  robots                                     dropped: robots.txt says no
-  http-403 http-404 http-4xx ...             dropped: the answer
-  not-text no-html oversized                 dropped: the page
-  noconn robots-unreachable http-429 http-5xx ...   tried again later, then dropped
-  skipped skipped2                           the same: its site could not be reached just now
-  busy                                       put back: its site has enough of us
+statuses:
+  success                                    the page is in the story
+  no-url badurl1 badurl2 bad-host non-news   discarded: because of the link
+  badredir badredir2 maxredir non-news2      discarded: because of a redirect
+  robots                                     discarded: robots.txt disallows the link
+  http-403 http-404 http-4xx ...             discarded: because of the answer
+  not-text no-html oversized                 discarded: because of the page
+  noconn robots-unreachable http-429 http-5xx ...   retried later, then discarded
+  skipped skipped2                           retried later: the site was unreachable just now
+  busy                                       requeued: the next turn of the site is too far off
 
-Example: python -m workers.stories.tqfetcher --contact-url https://example.org/crawler -W 16
+example:
+  python -m workers.stories.tqfetcher --contact-url https://example.org/crawler -W 16
 """
 
 import os
@@ -49,64 +51,69 @@ from indexer.system.options import option
 
 log = structlog.get_logger("fetcher")
 
-GET_DELAY = timer("get_delay", "finding out when a story's site may be visited")
-FETCH = timer("fetch", "fetching a page, with the redirects to it, however it ends")
+GET_DELAY = timer("get_delay", "finding the next turn of a story's site")
+FETCH = timer("fetch", "fetching a page, including redirects and failures")
 
 LINK_STATUS = {"no-url": "no-url", "bad-host": "bad-host", "non-news": "non-news"}
 REDIRECT_STATUS = {"bad-host": "bad-host", "non-news": "non-news2"}
 
+# Seconds. A longer Crawl-delay is more often a mistake than a wish.
 MAX_CRAWL_DELAY = 60.0
-"""Seconds: longer ones are mistakes more often than wishes."""
 
 DUMP_SECONDS = 60.0
 
 
 class FetcherOptions(StoryFileOptions, ProgramOptions, WorkerOptions, FetchOptions, LinkOptions):
-    """The numbers of stories.md 6.1, and who may be visited how."""
+    """Options of the fetcher; the numbers are those of stories.md 6.1."""
 
     target_concurrency: int = option(
-        4, "stories of a site fetched at once", "FETCHER_TARGET_CONCURRENCY"
+        4, "most requests to a site at once", "FETCHER_TARGET_CONCURRENCY"
     )
     min_interval_seconds: float = option(
-        5.0, "least time between two starts at a site", "FETCHER_MIN_INTERVAL_SECONDS"
+        5.0, "least seconds between two requests to a site", "FETCHER_MIN_INTERVAL_SECONDS"
     )
     initial_interval_seconds: float | None = option(
         None,
-        "the same before a site's speed is known; default: the least",
+        "seconds between requests before a site's speed is known; default: the least",
         "FETCHER_INITIAL_INTERVAL_SECONDS",
     )
     throttle_interval_seconds: float = option(
-        30.0, "the same after a site answered 429", "FETCHER_THROTTLE_INTERVAL_SECONDS"
+        30.0,
+        "seconds between requests after a site answered 429",
+        "FETCHER_THROTTLE_INTERVAL_SECONDS",
     )
     busy_delay_minutes: float = option(
-        2.0, "longest wait for a turn; beyond, a story is put back", "FETCHER_BUSY_DELAY_MINUTES"
+        2.0, "longest wait for a turn; then a story is requeued", "FETCHER_BUSY_DELAY_MINUTES"
     )
     conn_retry_minutes: float = option(
-        10.0, "how long a site is left alone that can't be reached", "FETCHER_CONN_RETRY_MINUTES"
+        10.0, "minutes without requests to an unreachable site", "FETCHER_CONN_RETRY_MINUTES"
     )
-    run_fraction: float = option(0.25, "share of time a thread computes", "FETCHER_RUN_FRACTION")
+    run_fraction: float = option(
+        0.25, "share of the time in which a thread computes", "FETCHER_RUN_FRACTION"
+    )
     core_fraction: float = option(0.5, "share of the CPUs to use", "FETCHER_CORE_FRACTION")
     dump_slots: Path | None = option(
-        None, "write a table of sites to this file each minute", "FETCHER_DUMP_FILE"
+        None, "file for a table of sites, written every minute", "FETCHER_DUMP_FILE"
     )
     remember_sites: bool = option(
-        True, "keep sites' paces in the data directory", "FETCHER_REMEMBER_SITES"
+        True, "keep the request intervals of sites in the data directory", "FETCHER_REMEMBER_SITES"
     )
-    robots: bool = option(True, "do as robots.txt says (RFC 9309)", "FETCHER_ROBOTS")
+    robots: bool = option(True, "obey robots.txt (RFC 9309)", "FETCHER_ROBOTS")
     robots_except: list[str] = option(
-        [], "domain that gave leave to ignore its robots.txt; repeatable", "FETCHER_ROBOTS_EXCEPT"
+        [], "domain that permits to ignore its robots.txt; repeatable", "FETCHER_ROBOTS_EXCEPT"
     )
     crawl_delay: bool = option(
-        True, "keep the Crawl-delay of robots.txt, up to a minute", "FETCHER_CRAWL_DELAY"
+        True, "obey the Crawl-delay of robots.txt, up to a minute", "FETCHER_CRAWL_DELAY"
     )
 
     @property
     def default_threads(self) -> int:
-        """As many as keep the share of the CPUs busy (stories.md 6.1)."""
+        """The number of threads that keeps the share of the CPUs busy (stories.md 6.1)."""
         return max(1, int((os.cpu_count() or 1) / self.run_fraction * self.core_fraction))
 
     def limits(self, prefetch: int) -> SiteLimits:
-        """Politeness in numbers, for so many messages taken ahead. Raises ConfigurationError."""
+        """The limits for each site. Raises ConfigurationError."""
+        # A retry comes after an hour: then the site must not count as unreachable any more.
         if not 0 < self.conn_retry_minutes < 60:
             raise ConfigurationError("--conn-retry-minutes has to be above 0 and below 60")
         if self.target_concurrency < 1:
@@ -117,6 +124,7 @@ class FetcherOptions(StoryFileOptions, ProgramOptions, WorkerOptions, FetchOptio
             min_interval=self.min_interval_seconds,
             initial_interval=self.min_interval_seconds if initial is None else initial,
             throttle_interval=self.throttle_interval_seconds,
+            # One slow site must not fill the prefetch with stories that wait for it.
             held=max(1, prefetch // 4),
             wait=self.busy_delay_minutes * 60,
             skip=self.conn_retry_minutes * 60,
@@ -124,7 +132,7 @@ class FetcherOptions(StoryFileOptions, ProgramOptions, WorkerOptions, FetchOptio
 
 
 class Fetcher(Worker[Story]):
-    """Fetches a story's page. Thread-safe."""
+    """Fetches the pages of stories. Thread-safe."""
 
     name = "fetcher"
     takes = Story
@@ -135,7 +143,7 @@ class Fetcher(Worker[Story]):
         clock: Callable[[], float] = time.monotonic,
         wall: Callable[[], float] = time.time,
     ) -> None:
-        """`wall` gives seconds since the epoch. Raises ConfigurationError."""
+        """`wall` returns the seconds since the epoch. Raises ConfigurationError."""
         if options.run_fraction <= 0 or options.core_fraction <= 0:
             raise ConfigurationError("--run-fraction and --core-fraction have to be above 0")
         self.threads = options.threads or options.default_threads
@@ -161,7 +169,8 @@ class Fetcher(Worker[Story]):
         self._begin()
 
     def hold(self, story: Story) -> float:
-        """Until its site's turn; the checks that need no network come first."""
+        """The seconds until the turn of the story's site. Raises Discard, Retry, Requeue."""
+        # Checks without network come first: a story that fails them needs no turn.
         url, site = self._link(story)
         if self._options.robots:
             self._robots.check_known(url)
@@ -190,13 +199,13 @@ class Fetcher(Worker[Story]):
         return story
 
     def close(self) -> None:
-        """Remember the sites for the next time."""
+        """Store the request intervals of sites for the next start."""
         self._dump_when_due(last=True)
         if self._options.remember_sites:
             try:
                 record.save(self._memory, self._board, self._clock(), self._wall())
             except OSError as error:
-                log.warning("sites are forgotten", error=str(error))
+                log.warning("can't store the intervals of sites", error=str(error))
         self._client.close()
 
     @property
@@ -205,15 +214,15 @@ class Fetcher(Worker[Story]):
 
     def _begin(self) -> None:
         if not self._options.contact_url and "://" not in self._options.agent:
-            log.warning("no --contact-url: sites can't tell whom to ask about us")
+            log.warning("no --contact-url: sites can't find out whom to contact")
         if self._options.remember_sites:
             try:
                 record.load(self._memory, self._board, self._clock(), self._wall())
             except InputError as error:
-                log.warning("starting without what was known of sites", error=str(error))
+                log.warning("starting without the stored intervals of sites", error=str(error))
 
     def _link(self, story: Story) -> tuple[str, str]:
-        """The link, checked, and its site: the host in lower case (stories.md 6.2)."""
+        """The link, checked, and its site, the host in lower case (stories.md 6.2)."""
         url = story.rss_entry.link or ""
         try:
             check_url(url, self._options.skip_domains, self._addresses)
@@ -222,7 +231,7 @@ class Fetcher(Worker[Story]):
         return url, Target.parse(url).name
 
     def _check_redirect(self, url: str) -> None:
-        """The same checks as for a link (stories.md 6.3)."""
+        """Check the target of a redirect like a link (stories.md 6.3). Raises Discard, Retry."""
         try:
             check_url(url, self._options.skip_domains, self._addresses)
         except Discard as discard:
@@ -237,6 +246,7 @@ class Fetcher(Worker[Story]):
         try:
             delay = self._robots.check(url) or 0.0
         except Retry as retry:
+            # The request for robots.txt failed like any other: the site is unreachable.
             if retry.status == FetchError.status:
                 visit.unreachable()
             raise
@@ -253,12 +263,13 @@ class Fetcher(Worker[Story]):
         except FetchError as error:
             if error.status != FetchError.status:
                 raise Discard(error.status, str(error)) from error
+            # A site that sends a broken response can be reached.
             if not isinstance(error, BadResponse):
                 visit.unreachable()
             raise Retry("noconn", str(error), drop=True) from error
 
     def _dump_when_due(self, *, last: bool = False) -> None:
-        """Without a timer: a program that has nothing to do has nothing new to show."""
+        # Called for each story, without a timer: a program without stories has nothing new to show.
         path, now = self._options.dump_slots, self._clock()
         if path is None or not (last or now - self._dumped >= DUMP_SECONDS):
             return
@@ -266,11 +277,12 @@ class Fetcher(Worker[Story]):
         try:
             record.dump(path, self._board, self._limits, now)
         except OSError as error:
-            log.warning("no table of sites", error=str(error))
+            log.warning("can't write the table of sites", error=str(error))
 
 
 def _learn(visit: Visit, response: Response, now: float) -> None:
-    """What an answer means for the next visits of its site."""
+    """Adapt the interval of a site to its answer."""
+    # Without Retry-After, a 503 is a failure of one page more often than of a busy site.
     wait = retry_after(response.headers.get("retry-after"), now)
     if response.status == 429 or (response.status == 503 and wait is not None):
         visit.throttled(wait)
@@ -281,7 +293,7 @@ def _learn(visit: Visit, response: Response, now: float) -> None:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Be the program."""
+    """Run the program. Returns its exit status."""
     return run_worker(Fetcher, FetcherOptions, arguments)
 
 

@@ -189,7 +189,7 @@ def test_of_a_truncated_archive_all_before_the_cut_is_read_and_the_cut_told(make
     ids=["csv", "csv.gz", "page", "zip", "zeros", "cut", "foreign"],
 )
 def test_what_is_no_archive_of_ours_is_an_error(make: Make, data: bytes) -> None:
-    with pytest.raises(InputError, match=r"/data/a\.warc\.gz: no archive of stories: "):
+    with pytest.raises(InputError, match=r"/data/a\.warc\.gz: not an archive of stories: "):
         read(make(), data)
 
 
@@ -205,7 +205,7 @@ def test_one_input_that_is_no_archive_does_not_keep_others_from_being_read(
     (tmp_path / "good").write_bytes(archive([a_story(1)]))
     items = make(tmp_path / "bad", tmp_path / "good").produce()
     found: list[object] = []
-    with pytest.raises(InputError, match="bad: no archive"):
+    with pytest.raises(InputError, match="bad: not an archive"):
         found.extend(items)
     assert a_story(1) in found
 

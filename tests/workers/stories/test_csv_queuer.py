@@ -110,7 +110,7 @@ def test_a_list_of_urls_has_commas_in_them(queuer: CSVQueuer) -> None:
         (b"https://b.example/\0", "a NUL character"),
         (b"x" * 200_000, "longer than 131072 characters"),
         (b"https://b.example/\xff", "bytes that are not UTF-8"),
-        (b"https://b.example/\x01", "characters that no text has"),
+        (b"https://b.example/\x01", "control characters"),
     ],
 )
 def test_a_bad_row_is_told_with_its_number_and_why(queuer: CSVQueuer, row: bytes, why: str) -> None:
@@ -126,8 +126,8 @@ def test_a_bad_row_is_told_with_its_number_and_why(queuer: CSVQueuer, row: bytes
         (b"<rss version='2.0'></rss>", "a feed: the rss-queuer reads it"),
         (b"<urlset></urlset>", "a sitemap: the rss-queuer reads it"),
         (b"<!doctype html><p>", "an HTML page"),
-        (b"WARC/1.0\r\n", "isn't text"),
-        (bytes(range(256)) * 100, "isn't text"),
+        (b"WARC/1.0\r\n", "not text"),
+        (bytes(range(256)) * 100, "not text"),
     ],
 )
 def test_what_is_no_table_is_an_error(queuer: CSVQueuer, data: bytes, message: str) -> None:

@@ -41,12 +41,12 @@ def test_a_run_that_is_stopped_repeats_and_loses_nothing(pulling: Pulling, after
     puller = pulling.make()
     story = puller._story
 
-    def stopping(row: Any) -> Any:
+    def stopping(row: Any, *, is_new: bool) -> Any:
         if row.id == after:
             stop.set()
-        return story(row)
+        return story(row, is_new=is_new)
 
-    puller._story = stopping  # type: ignore[method-assign]  # to be told
+    puller._story = stopping  # type: ignore[method-assign]  # to stop at that entry
     pulling.run(puller, stop=stop)
     assert pulling.last() == after
     assert pulling.queued() == ALL[:after]
