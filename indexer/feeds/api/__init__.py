@@ -1,4 +1,4 @@
-"""The HTTP API of feeds: requests, parameters, answers, and who may ask.
+"""The HTTP API of feeds: requests, parameters, answers and credentials.
 
-It reads the database and calls `registry` and `tools`. Nothing here polls a feed.
+It reads the database, and calls `registry`, `polling` and `tools`. Nothing here polls a feed.
 """

@@ -1,17 +1,17 @@
 """The API of feeds. Results come in an envelope; OpenAPI: /openapi.json, /docs.
 
     GET  /api/rss_entries/{id}?_limit=2500     new stories, for pullers: ask for the last id + 1
-    GET  /api/feeds/{id}                       all that is known of a feed; /history, /stories
+    GET  /api/feeds/{id}                       all columns of a feed; /history, /stories
     GET  /api/sources/{id}/feeds               a source's; /stories, /stories/fetched-by-day …
     GET  /api/stories/count?column=domain      counts; by-source, fetched-by-day, published-by-day
-    POST /api/feeds/{id}/fetch-soon            fetched as soon as possible; also of a source
-    GET  /api/try?url=…                        fetch, and tell what would become of each item
+    POST /api/feeds/{id}/fetch-soon            fetch as soon as possible; also for a source
+    GET  /api/try?url=…                        fetch a feed, and preview the decision on each item
     GET  /rss/mc-YYYY-MM-DD.rss.gz             daily files
 
-Who asks needs credentials (HTTP Basic), but for /api/version, /rss, /docs, /healthz, /metrics.
+Requests need credentials (HTTP Basic), except /api/version, /rss, /docs, /healthz and /metrics.
 
-An error is HTTP 200 with `"status": "ERROR"`; with `_status=1` it has a status code of its own.
-Where there is more than an answer holds, it has a `next` to be handed back as `_cursor`.
+An error is HTTP 200 with `"status": "ERROR"`; with `_status=1` it has its own status code.
+If there are more rows than an answer has, send its `next` as `_cursor` to get them.
 """
 
 from typing import Annotated
@@ -35,7 +35,7 @@ open_to_all = APIRouter()
 
 
 def application(site: ApiSite) -> FastAPI:
-    """The API of a database of feeds."""
+    """Make the API of a database of feeds."""
     app = FastAPI(title="feeds", description=__doc__ or "", version=site.version)
     app.state.site = site
     for router in (
@@ -55,7 +55,7 @@ def application(site: ApiSite) -> FastAPI:
 
 @open_to_all.get("/api/version", response_model=ResultEnvelope[VersionShape])
 def version(asked: Asked) -> Response:
-    """Which program answers."""
+    """The revision of the program."""
     return asked.ok({"GIT_REV": asked.site.revision})
 
 
@@ -73,6 +73,6 @@ def health(request: Request) -> Response:
 def metrics(
     request: Request, accept: Annotated[str, Header(include_in_schema=False)] = ""
 ) -> Response:
-    """Numbers, for Prometheus."""
+    """Metrics in the format of Prometheus."""
     kind, page = request.app.state.site.metrics(accept)
     return Response(page, media_type=kind)

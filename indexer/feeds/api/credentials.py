@@ -1,6 +1,6 @@
-"""Who may ask the API: HTTP Basic, one pair for all, or a second one for what changes something.
+"""Credentials of the API: HTTP Basic, one pair for all requests, or a second pair for writing.
 
-Nobody may while no pair is set.
+While no pair is set, all requests are refused.
 """
 
 import hashlib
@@ -19,52 +19,53 @@ from indexer.system.options import Options, option
 
 
 class CredentialOptions(Options):
-    """Part of the options of a program that checks who asks."""
+    """Options of a program that checks credentials."""
 
-    rss_fetcher_user: str = option("", "who may ask", "RSS_FETCHER_USER")
-    rss_fetcher_pass: SecretStr = option(SecretStr(""), "with this password", "RSS_FETCHER_PASS")
+    rss_fetcher_user: str = option("", "user of the API", "RSS_FETCHER_USER")
+    rss_fetcher_pass: SecretStr = option(SecretStr(""), "that user's password", "RSS_FETCHER_PASS")
     rss_fetcher_write_user: str = option(
         "",
-        "who alone may change something or have it fetched; default: who may ask",
+        "the only user who may change feeds or have them fetched; by default the user of the API",
         "RSS_FETCHER_WRITE_USER",
     )
     rss_fetcher_write_pass: SecretStr = option(
-        SecretStr(""), "with this password", "RSS_FETCHER_WRITE_PASS"
+        SecretStr(""), "that user's password", "RSS_FETCHER_WRITE_PASS"
     )
 
 
 class Pair(NamedTuple):
-    """A user and a password; of nobody if one of them is empty."""
+    """A user and a password; a pair with an empty one matches nobody."""
 
     user: str
     password: str
 
     @classmethod
     def of(cls, user: str, password: SecretStr, option: str) -> Self:
-        """Of what was given. Raises ConfigurationError for half a pair, and for what can't be."""
+        """Make a pair of two options. Raises ConfigurationError for half a pair, or a bad user."""
         pair = cls(user, password.get_secret_value())
         if bool(pair.user) != bool(pair.password):
-            raise ConfigurationError(f"{option}-user and {option}-pass: give both, or none")
+            raise ConfigurationError(f"{option}-user and {option}-pass: give both, or neither")
         if ":" in pair.user:
-            raise ConfigurationError(f"{option}-user: it can't have a colon in it (RFC 7617)")
+            raise ConfigurationError(f"{option}-user: no colon is allowed in it (RFC 7617)")
         return pair
 
-    def is_(self, given: HTTPBasicCredentials) -> bool:
-        """Whether these are given; takes as long whatever is wrong about them."""
+    def matches(self, given: HTTPBasicCredentials) -> bool:
+        """Whether a request has this user and password."""
+        # Digests of one length are compared in constant time: timing tells nothing of the secret.
         known = _digest(self.user) + _digest(self.password)
         same = secrets.compare_digest(known, _digest(given.username) + _digest(given.password))
         return same and bool(self.user and self.password)
 
 
 class ApiCredentials(NamedTuple):
-    """Who may read, and who may write: who may write may read."""
+    """The pair that may read, and the pair that may read and write."""
 
     read: Pair
     write: Pair
 
     @classmethod
     def of(cls, options: CredentialOptions) -> Self:
-        """Those of a program's options. Raises ConfigurationError."""
+        """Read the pairs from a program's options. Raises ConfigurationError."""
         read = Pair.of(options.rss_fetcher_user, options.rss_fetcher_pass, "--rss-fetcher")
         apart = Pair.of(
             options.rss_fetcher_write_user, options.rss_fetcher_write_pass, "--rss-fetcher-write"
@@ -73,15 +74,15 @@ class ApiCredentials(NamedTuple):
 
     @property
     def are_set(self) -> bool:
-        """Whether anybody may ask."""
+        """Whether there is a pair, without which all requests are refused."""
         return bool(self.read.user or self.write.user)
 
 
 class Basic(HTTPBasic):
-    """HTTP Basic with any characters in it, not only those of ASCII."""
+    """HTTP Basic in UTF-8: FastAPI's own class reads only ASCII."""
 
     async def __call__(self, request: HTTPConnection) -> HTTPBasicCredentials | None:  # type: ignore[override]  # as that of its class
-        """What was given; None if that is nothing, or can't be read."""
+        """Read the request's credentials; None if there are none, or they can't be read."""
         scheme, sent = get_authorization_scheme_param(request.headers.get("Authorization"))
         if scheme.lower() != "basic":
             return None
@@ -96,20 +97,20 @@ Given = Annotated[HTTPBasicCredentials | None, Depends(Basic(scheme_name="Basic"
 
 
 async def may_read(request: Request, given: Given) -> None:
-    """Refuses who may not read: 401."""
+    """Refuse a request that may not read: 401."""
     known: ApiCredentials = request.app.state.site.credentials
     if given is None:
         raise _refused("credentials are needed")
-    # Both are looked at, so that it takes as long whose password is wrong.
-    if not known.read.is_(given) | known.write.is_(given):
+    # `|` compares both pairs, so that the time taken doesn't reveal which user exists.
+    if not known.read.matches(given) | known.write.matches(given):
         raise _refused("the user or the password is wrong")
 
 
 async def may_write(request: Request, given: Given) -> None:
-    """Refuses who may not write: 401."""
+    """Refuse a request that may not write: 401."""
     await may_read(request, given)
     known: ApiCredentials = request.app.state.site.credentials
-    if given is None or not known.write.is_(given):
+    if given is None or not known.write.matches(given):
         raise _refused("these credentials may only read")
 
 

@@ -1,10 +1,10 @@
-"""What all methods of the API answer (feeds.md 9): results in an envelope, or what went wrong.
+"""The envelope of the API's answers: results, or an error (feeds.md 9).
 
     {"duration": <ms>, "version": "…", "status": "OK", "results": …}           HTTP 200
     {"duration": <ms>, "version": "…", "status": "ERROR", "statusCode": 400, "message": "…"}
 
-An error is HTTP 200 too, as clients look at `status`; who asks with `_status=1` gets its own
-status code. `next`, beside `results`, is the cursor of what follows, where something does.
+An error is HTTP 200 too, as clients read `status`; with `_status=1` it has its own status code.
+`next`, beside `results`, is the cursor of the rows that follow, if there are any.
 """
 
 import hashlib
@@ -40,8 +40,9 @@ class Reply:
         self._known = request.headers.get("if-none-match", "")
 
     def ok(self, results: Any, next: str | None = None) -> Response:
-        """Results: 304 to who has them already."""
+        """Answer with results, or 304 if the client has them already."""
         data = _encode(results)
+        # A weak tag, as the duration in the envelope differs each time.
         tag = f'W/"{hashlib.md5(data, usedforsecurity=False).hexdigest()}"'
         if tag in self._known:
             return Response(status_code=304, headers={"ETag": tag})
@@ -54,12 +55,13 @@ class Reply:
         return Response(body, media_type=JSON, headers={"ETag": tag})
 
     def page(self, found: Paged) -> Response:
-        """Rows that were read at once."""
+        """Answer with rows that were read at once."""
         return self.ok(found.rows, found.next)
 
     def rows(self, reader: Reader) -> Response:
-        """Rows as they are read, if they are more than a portion."""
+        """Answer with rows, streamed if they are more than one portion."""
         portions = reader.portions()
+        # The first portions are read before the answer begins: a database that is away is an error.
         begun = [*islice(portions, 2)]
         if len(begun) < 2:
             return self.ok(_plain(begun[0]), reader.next)
@@ -67,7 +69,7 @@ class Reply:
         return Streamed(joined(parts), JSON, portions.close)
 
     def error(self, code: int, message: str) -> Response:
-        """What went wrong."""
+        """Answer with an error."""
         return JSONResponse(
             {
                 "duration": self._milliseconds(),
@@ -80,10 +82,11 @@ class Reply:
         )
 
     def _parts(self, portions: Iterable[list[Row]], reader: Reader) -> Iterator[bytes]:
-        """As `ok`, but what is known at the end is said at the end."""
+        """Yield the envelope as `ok` does, but with `duration` and `next` at its end."""
         yield b'{"version":%s,"status":"OK","results":[' % _encode(self.site.version)
         between = b""
         for rows in filter(None, portions):
+            # Without the brackets of its list.
             yield between + _encode(_plain(rows))[1:-1]
             between = b","
         last = b"" if reader.next is None else b',"next":' + _encode(reader.next)
@@ -96,10 +99,10 @@ class Reply:
 async def reply(
     request: Request,
     status: Annotated[
-        bool, Query(alias="_status", description="1: an error has a status code of its own.")
+        bool, Query(alias="_status", description="1: an error has its own HTTP status code.")
     ] = False,
 ) -> Reply:
-    """The reply to a request: a dependency of all methods."""
+    """Make the reply to a request: a dependency of all methods."""
     request.state.reply = Reply(request, strict=status)
     return request.state.reply  # type: ignore[no-any-return]  # a state holds anything
 
@@ -108,14 +111,14 @@ Asked = Annotated[Reply, Depends(reply)]
 
 
 def explain_errors(app: FastAPI) -> None:
-    """Have methods that fail answer so."""
+    """Have methods that fail answer with the envelope of an error."""
     app.add_exception_handler(StorageError, _unavailable)
-    # What nobody thought of is raised on, and logged, after this has been answered.
+    # Starlette raises any other exception again, for the log, after this answer was sent.
     app.add_exception_handler(Exception, _broken)
 
 
 async def _unavailable(request: Request, error: Exception) -> Response:
-    """The log says why, the answer doesn't: that may name hosts and files."""
+    """Log the reason, but don't send it: it may have names of hosts and files."""
     log.error("the database does not answer", why=str(error))
     return _error(request, 503, "the database does not answer")
 

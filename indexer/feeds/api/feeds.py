@@ -8,24 +8,24 @@ from indexer.feeds.api import queries
 from indexer.feeds.api.credentials import may_read, may_write
 from indexer.feeds.api.envelope import Asked, Reply
 from indexer.feeds.api.parameters import Cursor, Id, Limit, after, moment, number
-from indexer.feeds.api.shapes import EventShape, FeedRow, ResultEnvelope, StoryRow, answers
+from indexer.feeds.api.shapes import ANSWERS, EventShape, FeedRow, ResultEnvelope, StoryRow
 from indexer.feeds.models import stories
 from indexer.feeds.polling.fetch_soon import fetch_feed_soon, fetch_source_soon
 from indexer.feeds.registry.listing import Listing, Reader
 
 HISTORY = 200
-"""Events that are shown where nothing is said: more than are kept of all but the busiest feeds."""
+"""Default of `_limit` for events: more than are kept of most feeds."""
 
 NEWEST = 50
-"""Stories that are shown where nothing is said."""
+"""Default of `_limit` for stories."""
 
-reading = APIRouter(dependencies=[Depends(may_read)], responses=answers(401))
-writing = APIRouter(dependencies=[Depends(may_write)], responses=answers(401))
+reading = APIRouter(dependencies=[Depends(may_read)], responses=ANSWERS)
+writing = APIRouter(dependencies=[Depends(may_write)], responses=ANSWERS)
 
 
 @reading.get("/feeds/{feed_id}", response_model=ResultEnvelope[FeedRow | None])
 def feed(asked: Asked, feed_id: Id) -> Response:
-    """All that is known of a feed; null if there is none (with `_status=1`: 404)."""
+    """All columns of a feed; null if there is no such feed (with `_status=1`: 404)."""
     found = queries.feed(asked.site.database, feed_id)
     if found is None and asked.strict:
         return asked.error(404, f"there is no feed {feed_id}")
@@ -36,7 +36,7 @@ def feed(asked: Asked, feed_id: Id) -> Response:
 def feed_history(
     asked: Asked, feed_id: Id, limit: Limit = HISTORY, cursor: Cursor = None
 ) -> Response:
-    """What happened to a feed, newest first."""
+    """The events of a feed, newest first."""
     return _listed(asked, queries.history(feed_id), limit, cursor, number)
 
 
@@ -44,7 +44,7 @@ def feed_history(
 def feed_stories(
     asked: Asked, feed_id: Id, limit: Limit = NEWEST, cursor: Cursor = None
 ) -> Response:
-    """The stories that were found last in a feed."""
+    """The stories of a feed, the latest found first."""
     found = queries.stories_of(stories.c.feed_id == feed_id)
     return _listed(asked, found, limit, cursor, moment, number)
 
@@ -53,7 +53,7 @@ def feed_stories(
 def source_stories(
     asked: Asked, sources_id: Id, limit: Limit = NEWEST, cursor: Cursor = None
 ) -> Response:
-    """The stories that were found last in the feeds of a source."""
+    """The stories of a source's feeds, the latest found first."""
     found = queries.stories_of(stories.c.sources_id == sources_id)
     return _listed(asked, found, limit, cursor, moment, number)
 
@@ -68,13 +68,13 @@ def source_feeds(
 
 @writing.post("/feeds/{feed_id}/fetch-soon", response_model=ResultEnvelope[int])
 def feed_fetch_soon(asked: Asked, feed_id: Id) -> Response:
-    """Have a feed fetched as soon as possible: 1, or 0 if it is queued already, or unknown."""
+    """Have a feed fetched as soon as possible: 1, or 0 if it is already queued, or unknown."""
     return asked.ok(fetch_feed_soon(asked.site.database, feed_id, asked.site.now()))
 
 
 @writing.post("/sources/{sources_id}/fetch-soon", response_model=ResultEnvelope[int])
 def source_fetch_soon(asked: Asked, sources_id: Id) -> Response:
-    """Have the feeds of a source fetched within three hours: how many."""
+    """Have the feeds of a source fetched within three hours; the number of feeds."""
     return asked.ok(fetch_source_soon(asked.site.database, sources_id, asked.site.now()))
 
 

@@ -1,4 +1,4 @@
-"""The daily files, for who knows their names: there is no listing."""
+"""Serves the daily files by their names; there is no listing."""
 
 import os
 import re
@@ -11,16 +11,16 @@ UNFINISHED = ".tmp"
 
 
 class DailyFiles(StaticFiles):
-    """The files of one directory, which may come to be later."""
+    """Serves the files of one directory, which may be made later."""
 
     def __init__(self, directory: Path) -> None:
         super().__init__(directory=directory, check_dir=False)
 
     async def check_config(self) -> None:
-        """A directory that is not there yet has no files: 404."""
+        """Accept a directory that does not exist yet: its files are 404."""
 
     def lookup_path(self, path: str) -> tuple[str, os.stat_result | None]:
-        """Where a file is: nowhere, unless its name is one that a daily file may have."""
+        """Find a file by a name that a daily file may have; no other name leads to a file."""
         if not NAME.fullmatch(path) or path.endswith(UNFINISHED):
             return "", None
         return super().lookup_path(path)

@@ -1,4 +1,4 @@
-"""What the methods of the API can be asked: ids, limits and cursors. What can't be is 422."""
+"""Parameters of the API's methods: ids, limits and cursors. A bad one is answered with 422."""
 
 from datetime import date, datetime
 from typing import Annotated, Any, TypeAlias
@@ -9,35 +9,35 @@ from fastapi.exceptions import RequestValidationError
 from indexer.feeds.registry.listing import Values, values
 
 GREATEST = 2**63 - 1
-"""Of the ids that a database can compare."""
+"""The greatest id that a database can compare."""
 
 Id: TypeAlias = Annotated[int, Path(ge=-GREATEST, le=GREATEST)]
 Limit: TypeAlias = Annotated[
-    int | None, Query(alias="_limit", ge=1, description="At most so many rows.")
+    int | None, Query(alias="_limit", ge=1, description="The most rows of an answer.")
 ]
 Cursor: TypeAlias = Annotated[
     str | None,
-    Query(alias="_cursor", max_length=100, description="`next` of the answer before."),
+    Query(alias="_cursor", max_length=100, description="The previous answer's `next`."),
 ]
 
 
 def number(text: str) -> int:
-    """An id, or how many. Raises ValueError."""
+    """Read an id or a number of rows. Raises ValueError."""
     found = int(text)
     if abs(found) > GREATEST:
-        raise ValueError("no such number")
+        raise ValueError("out of range")
     return found
 
 
 def count(text: str) -> int:
-    """How many rows were before. Raises ValueError."""
+    """Read a number of rows to skip. Raises ValueError."""
     if (found := number(text)) < 0:
         raise ValueError("below 0")
     return found
 
 
 def moment(text: str) -> datetime:
-    """A date and time without a zone. Raises ValueError."""
+    """Read a date and time without a zone. Raises ValueError."""
     found = datetime.fromisoformat(text)
     if found.tzinfo is not None:
         raise ValueError("with a zone")
@@ -45,7 +45,7 @@ def moment(text: str) -> datetime:
 
 
 def day(text: str) -> date:
-    """A day that has one before and after it. Raises ValueError."""
+    """Read a day that has a day before and one after it. Raises ValueError."""
     found = date.fromisoformat(text)
     if found in (date.min, date.max):
         raise ValueError("at the end of the calendar")
@@ -53,7 +53,7 @@ def day(text: str) -> date:
 
 
 def after(cursor: str | None, *kinds: Any) -> Values | None:
-    """The values of a cursor; None without one. Raises RequestValidationError."""
+    """Read the values of a cursor; None without a cursor. Raises RequestValidationError."""
     if cursor is None:
         return None
     try:

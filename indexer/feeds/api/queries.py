@@ -1,4 +1,4 @@
-"""What the API asks the database (feeds.md 9): lists of rows, and counts of stories."""
+"""The API's queries: lists of rows, and counts of stories (feeds.md 9)."""
 
 from collections.abc import Mapping
 from datetime import date, datetime, time, timedelta
@@ -14,10 +14,10 @@ from indexer.feeds.registry.listing import ANSWER_SECONDS, Listing, Row
 DAY = timedelta(days=1)
 
 MOST_ROWS = 1 << 40
-"""Databases count no further than to 2**63: more than there are rows is enough."""
+"""The greatest LIMIT that is sent: databases take none above 2**63."""
 
 JSON_COLUMNS = ("details", "rate")
-"""What is stored as JSON is shown as what it says."""
+"""Columns of JSON, whose values are parsed for answers."""
 
 _SHOWN = [
     stories.c[name] for name in ("url", "feed_id", "published_at", "fetched_at", "domain", "title")
@@ -26,14 +26,14 @@ _BY_FETCHED = (stories.c.fetched_at, stories.c.id)
 
 
 class Paged(NamedTuple):
-    """Some rows, and the cursor of what follows; None if nothing does."""
+    """Some rows, and the cursor of those that follow; None if there are no more."""
 
     rows: list[Row]
     next: str | None
 
 
 def rss_entries() -> Listing:
-    """All stories that have a URL, in the order in which they became visible."""
+    """All stories with a URL, in the order of their ids."""
     names = "id", "url", "published_at", "domain", "title", "fetched_at", "feed_id", "sources_id"
     both = stories.outerjoin(feeds, feeds.c.id == stories.c.feed_id)
     columns = [stories.c[name] for name in names]
@@ -42,7 +42,7 @@ def rss_entries() -> Listing:
 
 
 def feeds_of(sources_id: int) -> Listing:
-    """The feeds of a source that the directory has."""
+    """The feeds of a source, without removed ones."""
     chosen = and_(feeds.c.sources_id == sources_id, feeds.c.removed_at.is_(None))
     return Listing(select(feeds).where(chosen), (feeds.c.id,))
 
@@ -54,13 +54,13 @@ def history(feed_id: int) -> Listing:
 
 
 def stories_of(chosen: ColumnElement[bool]) -> Listing:
-    """Stories by when they were found."""
+    """The stories that meet a condition, the latest found first."""
     known = stories.c.fetched_at.is_not(None)
     return Listing(select(*_SHOWN).where(chosen, known), _BY_FETCHED, newest_first=True)
 
 
 def feed(database: Database, feed_id: int) -> Row | None:
-    """All that is known of a feed; None if the directory has none of that number."""
+    """Return the row of a feed; None if there is none, or it was removed."""
     statement = select(feeds).where(feeds.c.id == feed_id, feeds.c.removed_at.is_(None))
     with database.reading(ANSWER_SECONDS) as connection:
         row = connection.execute(statement).mappings().one_or_none()
@@ -68,7 +68,7 @@ def feed(database: Database, feed_id: int) -> Row | None:
 
 
 def plain(row: Mapping[Any, Any]) -> Row:
-    """A row as it is shown."""
+    """Return a row with its JSON parsed."""
     return {name: _json(value) if name in JSON_COLUMNS else value for name, value in row.items()}
 
 
@@ -79,7 +79,7 @@ def days_of_source(
     limit: int | None,
     after: date | None,
 ) -> Paged:
-    """How many stories of a source there are of each day, the undated last."""
+    """Count the stories of a source by day, those without a date last."""
     day = func.date(moment)
     chosen = stories.c.sources_id == sources_id
     if after is not None:
@@ -97,7 +97,10 @@ def days_of_source(
 
 
 def last_days(database: Database, moment: ColumnElement[Any], last: date, days: int) -> Paged:
-    """How many stories there are of each of some days that has any, the last first."""
+    """Count the stories of the `days` up to `last`, by day, the newest day first.
+
+    Days without stories have no row.
+    """
     first = last - (min(days, (last - date.min).days + 1) - 1) * DAY
     day = func.date(moment)
     statement = (
@@ -115,9 +118,7 @@ def last_days(database: Database, moment: ColumnElement[Any], last: date, days: 
 def by_source(
     database: Database, since: datetime, limit: int | None, skipped: int
 ) -> tuple[float, Paged]:
-    """How many stories each source has since then, and how many days lie between the first and
-    the last of all.
-    """
+    """Count stories by source, and return the days between the first and the last of all."""
     moment = stories.c.fetched_at
     ends = select(func.min(moment).label("first"), func.max(moment).label("last"))
     (span,) = _rows(database, ends.where(moment >= since))
@@ -134,7 +135,7 @@ def counted(
     limit: int | None,
     skipped: int = 0,
 ) -> Paged:
-    """How many stories were found since then of each value of a column, the most first."""
+    """Count the stories found since a time by the value of a column, the greatest count first."""
     count = func.count().label("count")
     statement = (
         select(column, count)
@@ -149,7 +150,7 @@ def counted(
 
 
 def check(database: Database) -> None:
-    """Ask the database something. Raises StorageError."""
+    """Query one row, to see whether the database answers. Raises StorageError."""
     _rows(database, select(feeds.c.id).limit(1))
 
 
@@ -159,7 +160,7 @@ def _rows(database: Database, statement: Select[Any]) -> list[Row]:
 
 
 def _one_more(limit: int | None) -> int | None:
-    """How many rows tell whether anything follows so many; None for all."""
+    """Return the limit of a query that shows whether rows follow; None for all."""
     return None if limit is None else min(limit, MOST_ROWS) + 1
 
 
@@ -175,5 +176,5 @@ def _start(day: date) -> datetime:
 
 
 def _text(day: object) -> str | None:
-    """A day: PostgreSQL gives a date, SQLite a text."""
+    """Write a day as text: PostgreSQL gives a date, SQLite a text."""
     return None if day is None else str(day)

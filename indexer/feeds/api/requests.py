@@ -1,4 +1,4 @@
-"""Requests to the API are counted, and timed, by method."""
+"""Counts requests to the API, and times their answers, by method."""
 
 import time
 
@@ -7,14 +7,14 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from indexer.metrics import counter, timer
 
 REQUESTS = counter("api.requests", "requests to the API of feeds", "method", "status")
-SECONDS = timer("duration", "how long answers of the API of feeds took", "method")
+SECONDS = timer("duration", "times of answers of the API of feeds", "method")
 
 OTHER = "other"
-"""What is not a method: files, and what isn't there."""
+"""The label for requests to no method: for files, and for unknown paths."""
 
 
 class Counting:
-    """Counts what an application answers."""
+    """Middleware that counts an application's answers."""
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
@@ -35,6 +35,7 @@ class Counting:
         try:
             await self._app(scope, receive, counted)
         finally:
+            # The router stores the matched route in the scope, which middleware and router share.
             method = getattr(scope.get("route"), "name", OTHER)
             REQUESTS.add(method=method, status=str(status))
             SECONDS.observe(time.perf_counter() - started, method=method)

@@ -1,4 +1,4 @@
-"""What the answers of the API look like: its OpenAPI document is made of it."""
+"""The shapes of the API's answers, for its OpenAPI document."""
 
 from datetime import datetime
 from typing import Any, Generic, Literal, TypeVar
@@ -19,7 +19,7 @@ class ResultEnvelope(BaseModel, Generic[T]):
     status: Literal["OK"]
     results: T
     next: str | None = Field(
-        None, description="Where there is more: what to give as `_cursor` to have it."
+        None, description="If there are more rows: the `_cursor` of the next request."
     )
 
 
@@ -34,14 +34,14 @@ class ErrorEnvelope(BaseModel):
 
 
 class VersionShape(BaseModel):
-    """Which program answers."""
+    """The revision of the program."""
 
     GIT_REV: str
 
 
 FeedRow = create_model(
     "FeedRow",
-    __doc__="A row of `feeds`: the columns that clients know, then those of our own.",
+    __doc__="A row of `feeds`: the columns that clients know, then our own.",
     **{  # type: ignore[call-overload]  # names and types are those of the struct
         name: (Any if name == "rate" else kind, None) for name, kind in Feed.__annotations__.items()
     },
@@ -60,7 +60,7 @@ class EventShape(BaseModel):
 
 
 class StoryRow(BaseModel):
-    """A story as a list shows it."""
+    """A story in a list of a feed or source."""
 
     url: str | None
     feed_id: int | None
@@ -71,7 +71,7 @@ class StoryRow(BaseModel):
 
 
 class StoryShape(BaseModel):
-    """A story as pullers know it."""
+    """A story as story pullers read it: all nine fields (feeds.md 9.1)."""
 
     id: int
     url: str
@@ -85,14 +85,14 @@ class StoryShape(BaseModel):
 
 
 class DayOfSource(BaseModel):
-    """How many stories of a day a source has; of no day: null."""
+    """The number of a source's stories of one day; null for stories without a date."""
 
     day: str | None
     stories: int
 
 
 class DayOfAll(BaseModel):
-    """How many stories there are of a day."""
+    """The number of all stories of one day."""
 
     date: str
     count: int
@@ -100,28 +100,24 @@ class DayOfAll(BaseModel):
 
 
 class SourceCount(BaseModel):
-    """How many stories a source has."""
+    """The number of a source's stories."""
 
     sources_id: int | None
     count: int
 
 
 class Sources(BaseModel):
-    """How many stories each source had within so many days."""
+    """The number of stories of each source, within a number of days."""
 
     days: float
     sources: list[SourceCount]
 
 
-_ANSWERS: dict[int, dict[str, Any]] = {
+ANSWERS: dict[int | str, dict[str, Any]] = {
     401: {"model": Problem, "description": "The credentials are missing, wrong, or may only read."},
     503: {
         "model": Problem | ErrorEnvelope,
-        "description": "Too many ask at once; or, with `_status=1`, the database does not answer.",
+        "description": "Too many requests at once; or, with `_status=1`, the database is away.",
     },
 }
-
-
-def answers(*codes: int) -> dict[int | str, dict[str, Any]]:
-    """What methods answer besides results: these, and what all do."""
-    return {code: _ANSWERS[code] for code in (*codes, 503)}
+"""The answers of all methods besides results."""

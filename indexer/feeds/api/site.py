@@ -1,4 +1,4 @@
-"""What the API is made of: where the feeds are, and what answers say of the program."""
+"""The things that the API's methods use: the database, credentials, files and limits."""
 
 import threading
 from collections.abc import Callable, Iterator, Mapping
@@ -16,16 +16,17 @@ from indexer.feeds.tools.trial import Trial
 from indexer.programs.streaming import LATER_SECONDS
 
 MOST_COUNTS, MOST_TRIES = 4, 2
-"""What takes long may not take the place of all else."""
+"""Slow requests handled at once; the other threads stay free for story pullers."""
 
 Try: TypeAlias = Callable[[str, int | None], Trial]
-"""Fetches a feed, as of a source, and tells what would become of it."""
+"""Fetches a URL as a feed of a source, and previews the decisions on its items."""
 
 
 @dataclass(frozen=True, slots=True)
 class ApiSite:
-    """`now` gives UTC without a zone; `files` has the daily files; `metrics` gives, for a header
-    Accept, the type and the text of the page of numbers.
+    """`now` returns UTC without a zone; `files` is the directory of the daily files.
+
+    `metrics` returns the type and the text of the page of metrics, for a header Accept.
     """
 
     database: Database
@@ -37,7 +38,7 @@ class ApiSite:
     version: str = "0"
     revision: str = ""
     top_source_days: int = 3
-    _places: Mapping[str, threading.Semaphore] = field(
+    _slots: Mapping[str, threading.Semaphore] = field(
         default_factory=lambda: {
             "count": threading.BoundedSemaphore(MOST_COUNTS),
             "try": threading.BoundedSemaphore(MOST_TRIES),
@@ -45,12 +46,13 @@ class ApiSite:
     )
 
     @contextmanager
-    def place(self, kind: str) -> Iterator[None]:
-        """One of the few places for what takes long. Raises HTTPException if none is free."""
-        if not self._places[kind].acquire(blocking=False):
+    def slot(self, kind: str) -> Iterator[None]:
+        """Hold one of the few slots for slow requests. Raises HTTPException if none is free."""
+        # No waiting: a request that waits would hold one of the threads that all methods share.
+        if not self._slots[kind].acquire(blocking=False):
             later = {"Retry-After": str(LATER_SECONDS)}
-            raise HTTPException(503, "too many ask at once", later)
+            raise HTTPException(503, "too many requests at once", later)
         try:
             yield
         finally:
-            self._places[kind].release()
+            self._slots[kind].release()

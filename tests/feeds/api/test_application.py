@@ -283,7 +283,7 @@ def test_no_other_files_are_served_and_none_are_listed(
 def test_what_takes_long_leaves_room_for_pullers(empty_feeds: Database) -> None:
     place = site(empty_feeds)
     ask = asking(application(place))
-    with place.place("count"), place.place("count"), place.place("count"), place.place("count"):
+    with place.slot("count"), place.slot("count"), place.slot("count"), place.slot("count"):
         refused = ask("/api/stories/by-source")
         assert (refused.status_code, refused.headers["retry-after"]) == (503, "5")
         assert ask("/api/rss_entries/1").status_code == 200

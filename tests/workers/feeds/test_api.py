@@ -11,7 +11,7 @@ from workers.feeds.api import FeedsServerOptions, main
 @pytest.mark.parametrize(
     ("arguments", "says"),
     [
-        (["--rss-fetcher-user=me"], "give both, or none"),
+        (["--rss-fetcher-user=me"], "give both, or neither"),
         (["--api-port=70000"], "--api-port"),
         (["--api-host=203.0.113.7"], "can't listen at 203.0.113.7"),
         (["--database-url=mysql://h/d"], "no database for 'mysql'"),
