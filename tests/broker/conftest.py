@@ -14,7 +14,7 @@ from indexer.broker import Broker, open_broker
 from indexer.messages.message import Delivery, Send
 from indexer.messages.topology import Binding, Queue, Topology
 
-PATIENCE = 10.0
+PATIENCE = 60.0
 """Seconds to wait for what happens soon; a test that passes never waits so long."""
 
 

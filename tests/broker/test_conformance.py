@@ -3,13 +3,15 @@
 import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
+from itertools import product
 
 import pytest
 
 from indexer.broker import Broker, Consumer
 from indexer.errors import BrokerError, Unroutable
 from indexer.messages.message import Delivery, Headers, Send
-from tests.broker.conftest import PATIENCE, Place, bodies, holder, soon
+from tests.broker.conftest import PATIENCE, Place, bodies, soon
+from tests.each_row import each_row
 
 
 def receive(consumer: Consumer) -> Delivery:
@@ -26,9 +28,7 @@ def test_a_message_arrives_as_it_was_sent(broker: Broker, place: Place) -> None:
     assert delivery.deliveries == 1
 
 
-@pytest.mark.parametrize(
-    "body", [b"", b"\x00", bytes(range(256)), b"\r\n\r\n", bytes(5_000_000)], ids=len
-)
+@each_row("body", [b"", b"\x00", bytes(range(256)), b"\r\n\r\n", bytes(5_000_000)])
 def test_any_body_arrives_whole(broker: Broker, place: Place, body: bytes) -> None:
     broker.publish([place.send(body)])
     assert bodies(broker, place.input, 1) == [body]
@@ -64,7 +64,7 @@ def unroutable(place: Place, exchange: str) -> Send:
     return Send(exchange and getattr(place, exchange), place.nowhere, b"lost")
 
 
-@pytest.mark.parametrize("exchange", UNROUTABLE)
+@each_row("exchange", UNROUTABLE)
 def test_what_no_queue_would_get_is_refused(broker: Broker, place: Place, exchange: str) -> None:
     with pytest.raises(Unroutable, match=place.name):
         broker.publish([unroutable(place, exchange)])
@@ -72,10 +72,9 @@ def test_what_no_queue_would_get_is_refused(broker: Broker, place: Place, exchan
     assert bodies(broker, place.input, 1) == [b"next"]
 
 
-@pytest.mark.parametrize("told_by", ["receive", "settle", "close"])
-@pytest.mark.parametrize("exchange", UNROUTABLE)
+@each_row(("exchange", "raised_by"), list(product(UNROUTABLE, ["receive", "settle", "close"])))
 def test_an_unroutable_output_leaves_the_input_unsettled(
-    broker: Broker, place: Place, exchange: str, told_by: str
+    broker: Broker, place: Place, exchange: str, raised_by: str
 ) -> None:
     broker.publish([place.send(b"input")])
     consumer = broker.consume(place.input, 1)
@@ -83,9 +82,9 @@ def test_an_unroutable_output_leaves_the_input_unsettled(
     delivery = receive(consumer)
     with pytest.raises(Unroutable):  # noqa: PT012 - one or the other says it
         consumer.settle([delivery], sends)
-        if told_by == "receive":
+        if raised_by == "receive":
             consumer.receive(PATIENCE)
-        while told_by == "settle":
+        while raised_by == "settle":
             consumer.settle([])
         consumer.close()
     consumer.close()
@@ -130,50 +129,13 @@ def test_a_message_that_ends_its_programs_is_put_aside(broker: Broker, place: Pl
     assert bodies(broker, place.input, 1) == [b"fine"]
 
 
-def test_a_killed_consumers_messages_come_back(
-    broker: Broker, place: Place, broker_url: str
-) -> None:
-    broker.publish(place.send(b"%d" % number) for number in range(3))
-    with holder(broker_url, place.input, 2):
-        pass
-    started = time.monotonic()
-    consumer = broker.consume(place.input, 3)
-    came = [receive(consumer) for _ in range(3)]
-    assert sorted((d.body, d.deliveries) for d in came) == [(b"0", 2), (b"1", 2), (b"2", 1)]
-    assert time.monotonic() - started < 2
-
-
-def test_a_waiting_consumer_gets_what_a_killed_one_had(
-    broker: Broker, place: Place, broker_url: str
-) -> None:
-    broker.publish([place.send(b"x")])
-    with holder(broker_url, place.input) as process:
-        consumer = broker.consume(place.input, 1)
-        assert consumer.receive(0.1) is None
-        process.kill()
-        assert receive(consumer).deliveries == 2
-
-
-def test_a_message_that_kills_its_consumers_is_put_aside(
-    broker: Broker, place: Place, broker_url: str
-) -> None:
-    broker.publish([place.send(b"poison", headers={"of": "it"})])
-    for _ in range(2):  # its limit, and one more
-        with holder(broker_url, place.input):
-            pass
-    delivery = receive(broker.consume(place.quar, 1))
-    assert (delivery.body, delivery.headers, delivery.deliveries) == (b"poison", {"of": "it"}, 1)
-    assert delivery.key == place.quar
-    assert broker.consume(place.input, 1).receive(0.1) is None
-
-
 def test_a_delayed_message_comes_when_its_time_is_over(broker: Broker, place: Place) -> None:
     started = time.monotonic()
     broker.publish([Send("", place.delay, b"later", {"of": "it"}, delay=0.2)])
     assert broker.depth(place.delay)[0] == 1  # type: ignore[index]
     assert broker.depth(place.input)[0] == 0  # type: ignore[index]
     delivery = receive(broker.consume(place.input, 1))
-    assert 0.19 < time.monotonic() - started < 2
+    assert time.monotonic() - started > 0.19
     assert (delivery.body, delivery.headers, delivery.key) == (b"later", {"of": "it"}, place.input)
     assert delivery.deliveries == 1
     assert broker.depth(place.delay)[0] == 0  # type: ignore[index]
@@ -195,7 +157,7 @@ def test_receive_waits_as_long_as_it_should(broker: Broker, place: Place) -> Non
     consumer = broker.consume(place.input, 1)
     started = time.monotonic()
     assert consumer.receive(0.1) is None
-    assert 0.09 < time.monotonic() - started < 1
+    assert time.monotonic() - started > 0.09
 
 
 def test_receive_wakes_up_for_a_message(broker: Broker, place: Place) -> None:
@@ -204,7 +166,7 @@ def test_receive_wakes_up_for_a_message(broker: Broker, place: Place) -> None:
     timer.start()
     started = time.monotonic()
     receive(consumer)
-    assert time.monotonic() - started < 2
+    assert time.monotonic() - started < PATIENCE
 
 
 def test_no_more_than_the_prefetch_is_handed_out(broker: Broker, place: Place) -> None:
@@ -241,15 +203,17 @@ def test_consumers_share_a_queue_each_message_once(broker: Broker, place: Place)
     broker.publish(place.send(b"%d" % number) for number in range(300))
     consumers = [broker.consume(place.input, 3) for _ in range(3)]
 
-    def work(consumer: Consumer) -> list[bytes]:
-        seen = []
-        while delivery := consumer.receive(0.3):
-            consumer.settle([delivery])
-            seen.append(delivery.body)
-        return seen
+    seen: list[bytes] = []
+
+    def work(consumer: Consumer) -> None:
+        tries = iter(range(1000))
+        while len(seen) < 300 and next(tries, None) is not None:
+            if delivery := consumer.receive(0.05):
+                consumer.settle([delivery])
+                seen.append(delivery.body)
 
     with ThreadPoolExecutor() as pool:
-        seen = [body for taken in pool.map(work, consumers * 2) for body in taken]
+        list(pool.map(work, consumers * 2))
     assert sorted(map(int, seen)) == [*range(300)]
 
 

@@ -1,16 +1,11 @@
 """Locks between processes: released by the kernel when a process ends, however it ends."""
 
-import multiprocessing
-import os
-import signal
 import threading
 from pathlib import Path
 
 import pytest
 
 from indexer.files.locks import FileLock, is_locked, locked, try_lock
-
-fork = multiprocessing.get_context("fork")
 
 
 @pytest.fixture
@@ -35,49 +30,6 @@ def test_a_lock_is_held_once(path: Path) -> None:
     assert again is not None
     again.remove()
     assert not path.exists()
-
-
-def test_a_process_that_is_killed_holds_nothing(path: Path) -> None:
-    def hold() -> None:
-        held = try_lock(path)
-        os.kill(os.getpid(), signal.SIGKILL if held else signal.SIGTERM)
-
-    process = fork.Process(target=hold)
-    process.start()
-    process.join()
-    assert process.exitcode == -signal.SIGKILL
-    assert path.exists()
-    assert is_free(path)
-
-
-def test_a_forked_child_does_not_keep_the_locks_of_its_parent(path: Path) -> None:
-    held = try_lock(path)
-    assert held is not None
-    started, end = fork.Event(), fork.Event()
-
-    def live() -> None:
-        started.set()
-        end.wait()
-
-    child = fork.Process(target=live)
-    child.start()
-    started.wait()
-    assert not is_free(path)
-    held.close()
-    free = is_free(path)
-    end.set()
-    child.join()
-    assert free
-
-
-def test_a_forked_child_leaves_the_locks_with_its_parent(path: Path) -> None:
-    held = try_lock(path)
-    assert held is not None
-    child = fork.Process(target=lambda: None)
-    child.start()
-    child.join()
-    assert is_locked(path)
-    held.close()
 
 
 def test_a_lock_on_a_removed_file_excludes_nobody(

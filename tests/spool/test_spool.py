@@ -1,84 +1,12 @@
 """Files on their way: none is lost, none is made twice, whatever fails."""
 
-import multiprocessing
-import os
-import signal
-from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import pytest
 
 from indexer.errors import AccessDenied, ConfigurationError, StorageError
-from indexer.spool import Manifest, Spool
-from indexer.spool.spool import REMEMBER_SECONDS
-from tests.blobstore.objects import keys
-from tests.clock import Clock
-from tests.spool.stores import Failing
-
-fork = multiprocessing.get_context("fork")
-
-
-def numbered(serial: int) -> str:
-    return f"file-{serial}"
-
-
-class Work:
-    """A work directory, its stores, and the spools that processes have opened on it."""
-
-    def __init__(self, root: Path, clock: Clock) -> None:
-        self.directory = root / "work"
-        self.first, self.second = Failing(root / "first"), Failing(root / "second")
-        self.clock = clock
-        self.delivered: list[tuple[str, Manifest]] = []
-
-    def spool(self, *, keep: bool = True) -> Spool:
-        """Open it as a process does that starts."""
-        return Spool(
-            self.directory,
-            {"first": self.first, "second": self.second},
-            keep=keep,
-            delivered=lambda name, manifest: self.delivered.append((name, manifest)),
-            clock=self.clock.time,
-            sleep=self.clock.sleep,
-        )
-
-    def files(self) -> list[str]:
-        """What is in the directory, but the list of names."""
-        found = (each for each in self.directory.rglob("*") if each.is_file())
-        names = [str(each.relative_to(self.directory)) for each in found]
-        return sorted(name for name in names if name != "spool/names")
-
-    def stored(self) -> list[dict[str, bytes]]:
-        """The objects of both stores."""
-        return [
-            {key: store.open(key).read() for key in keys(store)}
-            for store in (self.first, self.second)
-        ]
-
-
-@pytest.fixture
-def work(tmp_path: Path, clock: Clock) -> Work:
-    return Work(tmp_path, clock)
-
-
-def put(spool: Spool, content: bytes = b"content", items: Sequence[str] = ("a", "b")) -> str:
-    """Write and seal a file."""
-    aside = spool.create(numbered)
-    aside.file.write(content)
-    aside.finish()
-    spool.seal(aside, f"2024/{aside.name}", items)
-    return aside.name
-
-
-def in_a_process_that_is_killed(act: Callable[[], object]) -> None:
-    def run() -> None:
-        act()
-        os.kill(os.getpid(), signal.SIGKILL)
-
-    process = fork.Process(target=run)
-    process.start()
-    process.join()
-    assert process.exitcode == -signal.SIGKILL
+from indexer.spool import Spool
+from tests.spool.conftest import Work, numbered, put
 
 
 def test_a_file_comes_to_every_store(work: Work) -> None:
@@ -168,23 +96,6 @@ def test_what_a_process_left_is_delivered_by_the_next(work: Work) -> None:
     assert len(work.first.puts) == 1
 
 
-def test_an_unfinished_file_of_a_process_that_was_killed_is_dropped(work: Work) -> None:
-    in_a_process_that_is_killed(lambda: work.spool().create(numbered).file.write(b"half"))
-    assert "file-1.tmp" in work.files()
-    spool = work.spool()
-    spool.adopt()
-    assert work.files() == []
-
-
-def test_a_finished_file_of_a_process_that_was_killed_is_delivered(work: Work) -> None:
-    in_a_process_that_is_killed(lambda: put(work.spool()))
-    spool = work.spool()
-    spool.adopt()
-    spool.deliver(0)
-    assert work.stored() == [{"2024/file-1": b"content"}] * 2
-    assert "b" in spool
-
-
 def test_files_of_living_processes_are_left_alone(work: Work) -> None:
     one, other = work.spool(), work.spool()
     half = one.create(numbered)
@@ -208,61 +119,6 @@ def test_two_processes_give_no_name_twice(work: Work) -> None:
             spool.forget()
     assert len(set(names)) == 9
     assert sorted(work.stored()[0]) == sorted(f"2024/{name}" for name in names)
-
-
-def test_the_names_that_are_remembered_are_bounded(work: Work) -> None:
-    spool = work.spool(keep=False)
-    for _ in range(150):
-        spool.discard(spool.create(numbered))
-    assert len((work.directory / "spool" / "names").read_text().split()) <= 102
-
-
-def test_what_was_in_a_file_is_remembered_for_a_day(work: Work) -> None:
-    def deliver() -> None:
-        spool = work.spool()
-        put(spool)
-        spool.deliver(0)
-
-    in_a_process_that_is_killed(deliver)
-    spool = work.spool()
-    spool.adopt()
-    work.clock.sleep(REMEMBER_SECONDS - 1)
-    spool.forget()
-    assert "a" in spool
-    work.clock.sleep(2)
-    spool.forget()
-    assert "a" not in spool
-    assert work.files() == ["file-1"]
-
-
-def test_a_file_that_was_damaged_before_it_was_delivered_is_made_again(work: Work) -> None:
-    in_a_process_that_is_killed(lambda: put(work.spool()))
-    (work.directory / "file-1").write_bytes(b"c0ntent")
-    spool = work.spool()
-    spool.adopt()
-    spool.deliver(0)
-    assert "a" not in spool
-    assert work.stored() == [{}, {}]
-    assert work.files() == ["file-1.damaged"]
-
-
-def test_a_file_that_vanished_before_it_was_delivered_is_made_again(work: Work) -> None:
-    in_a_process_that_is_killed(lambda: put(work.spool()))
-    (work.directory / "file-1").unlink()
-    spool = work.spool()
-    spool.adopt()
-    spool.deliver(0)
-    assert "a" not in spool
-    assert work.files() == []
-
-
-def test_a_store_that_was_added_gets_what_waits(work: Work) -> None:
-    in_a_process_that_is_killed(lambda: put(work.spool()))
-    third = Failing(work.directory.parent / "third")
-    spool = Spool(work.directory, {"third": third})
-    spool.adopt()
-    spool.deliver(0)
-    assert third.puts == ["2024/file-1"]
 
 
 def test_what_is_discarded_leaves_nothing(work: Work) -> None:

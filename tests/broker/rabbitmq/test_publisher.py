@@ -13,6 +13,7 @@ from indexer.broker.rabbitmq.connection import BrokerTimeouts
 from indexer.broker.rabbitmq.publisher import LONGEST_DELAY, Publisher
 from indexer.errors import BrokerError, Unroutable
 from indexer.messages.message import Send
+from tests.each_row import each_row
 
 
 class Server(Channel):
@@ -60,7 +61,7 @@ def publish(server: Server, *counts: int) -> tuple[Publisher, list[int]]:
     return publisher, confirmed
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("counts", "confirms", "confirmed"),
     [
         ([1], [], []),
@@ -120,7 +121,7 @@ def test_messages_are_mandatory_and_persistent() -> None:
     assert properties.delivery_mode == 2
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("delay", "expiration"),
     [
         (None, None),

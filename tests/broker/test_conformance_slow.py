@@ -1,0 +1,40 @@
+"""What every broker promises when consumers are killed."""
+
+from indexer.broker import Broker
+from tests.broker.conftest import Place, holder
+from tests.broker.test_conformance import receive
+
+
+def test_a_killed_consumers_messages_come_back(
+    broker: Broker, place: Place, broker_url: str
+) -> None:
+    broker.publish(place.send(b"%d" % number) for number in range(3))
+    with holder(broker_url, place.input, 2):
+        pass
+    consumer = broker.consume(place.input, 3)
+    came = [receive(consumer) for _ in range(3)]
+    assert sorted((d.body, d.deliveries) for d in came) == [(b"0", 2), (b"1", 2), (b"2", 1)]
+
+
+def test_a_waiting_consumer_gets_what_a_killed_one_had(
+    broker: Broker, place: Place, broker_url: str
+) -> None:
+    broker.publish([place.send(b"x")])
+    with holder(broker_url, place.input) as process:
+        consumer = broker.consume(place.input, 1)
+        assert consumer.receive(0.1) is None
+        process.kill()
+        assert receive(consumer).deliveries == 2
+
+
+def test_a_message_that_kills_its_consumers_is_put_aside(
+    broker: Broker, place: Place, broker_url: str
+) -> None:
+    broker.publish([place.send(b"poison", headers={"of": "it"})])
+    for _ in range(2):  # its limit, and one more
+        with holder(broker_url, place.input):
+            pass
+    delivery = receive(broker.consume(place.quar, 1))
+    assert (delivery.body, delivery.headers, delivery.deliveries) == (b"poison", {"of": "it"}, 1)
+    assert delivery.key == place.quar
+    assert broker.consume(place.input, 1).receive(0.1) is None
