@@ -127,6 +127,7 @@ def test_a_conflict_ends_as_the_statement_says(database: Database) -> None:
     assert [each["number"] for each in there(database)] == [0.25, 7.0, 0.25]
 
 
+@pytest.mark.external
 @pytest.mark.parametrize("bad", ["a\0b", "a\ud800b"])
 def test_a_text_that_cannot_be_is_told_apart_from_a_database_that_is_away(
     postgresql_url: str, bad: str

@@ -269,6 +269,7 @@ def test_on_sqlite_others_may_read_the_file_too(tmp_path: Path) -> None:
     other.close()
 
 
+@pytest.mark.external
 def test_one_transaction_holds_a_lock_until_it_ends(postgresql_url: str) -> None:
     one, other = open_database(postgresql_url), open_database(postgresql_url)
     with one.writing() as first, other.writing() as second:
