@@ -1,1 +1,1 @@
-"""What operators and readers get besides the API: daily files, and the trial of a feed."""
+"""Tools beside the API: daily files of stories, and the trial of a feed."""

@@ -1,9 +1,9 @@
-"""Daily files: `mc-YYYY-MM-DD.rss.gz`, one a UTC day, in a directory or bucket (feeds.md 10).
+"""Daily files: `mc-YYYY-MM-DD.rss.gz`, one per UTC day, in a directory or bucket (feeds.md 10).
 
-    days that are over and have no file → written aside → put, whole or not at all → copied on
+    past days without a file → temporary file → stored, whole or not at all → copied to uploads
 
-A file that is there stays as it is, unless somebody insists. Beside the files are the digests of
-those that were written here, as `sha256sum -c` reads them.
+An existing file is replaced only by `force`. SHA256SUMS, beside the files, has their digests in
+the format of `sha256sum -c`.
 """
 
 import hashlib
@@ -29,13 +29,14 @@ from indexer.system.options import option
 SUMS = "SHA256SUMS"
 
 SETTLED = timedelta(minutes=15)
-"""After so long a day may have its file: clocks differ, and the last attempts take a while."""
+"""The time after midnight at which a day's file may be written: clocks differ, and the last
+attempts take some minutes."""
 
 PATIENCE = timedelta(hours=6)
-"""So long a day's file waits for attempts that were begun on that day and have not ended."""
+"""The longest time that a day's file waits for attempts begun on that day."""
 
 STORE = "DAILY"
-"""Whose credentials are used for buckets: DAILY_S3_ACCESS_KEY_ID and so on."""
+"""The prefix of the credentials' variables: DAILY_S3_ACCESS_KEY_ID and so on."""
 
 DIRECTORY = "rss-output-files"
 
@@ -46,34 +47,35 @@ Progress = Callable[[str], None]
 
 
 class DailyOptions(FeedsOptions):
-    """Where daily files go, and for which days."""
+    """Options of daily files: their stores and days."""
 
     rss_output_url: str = option(
         "",
-        f"where daily files are: a directory or s3://BUCKET/PREFIX; by default {DIRECTORY} in the "
+        f"store of daily files: a directory or s3://BUCKET/PREFIX; by default {DIRECTORY} in the "
         "data directory",
         "RSS_OUTPUT_URL",
     )
     rss_upload_urls: list[str] = option(
-        [], "where they are copied to: directories or s3://BUCKET/PREFIX", "RSS_UPLOAD_URLS"
+        [], "stores to copy daily files to: directories or s3://BUCKET/PREFIX", "RSS_UPLOAD_URLS"
     )
     rss_output_days: Annotated[int, Field(ge=1, le=36_500)] = option(
-        14, "the last so many days, with today, have or will have a file", "RSS_OUTPUT_DAYS"
-    )
+        14, "number of days with a file, including today, whose file is not complete yet",
+        "RSS_OUTPUT_DAYS",
+    )  # fmt: skip
     lease_seconds: Annotated[float, Field(ge=0)] = option(
-        900.0, "how long feeds are claimed for", "FEEDS_LEASE_SECONDS"
+        900.0, "seconds for which feeds are leased", "FEEDS_LEASE_SECONDS"
     )
 
     @property
     def output(self) -> str:
-        """The URL or directory of the files."""
+        """The URL or directory of the daily files."""
         return self.rss_output_url or str(self.data / DIRECTORY)
 
 
 class Made(NamedTuple):
-    """What was done about one day. `stories`: how many were written, None if none had to be.
+    """The result for one day. `stories`: their number, None if the file existed before.
 
-    `copied`: the stores that have the file now and had not before.
+    `copied`: the stores to which the file was copied.
     """
 
     day: date
@@ -83,39 +85,39 @@ class Made(NamedTuple):
 
 
 def file_name(day: date) -> str:
-    """What the file of a day is called."""
+    """The name of a day's file."""
     return f"mc-{day.isoformat()}.rss.gz"
 
 
 def missing_days(now: datetime, days: int) -> list[date]:
-    """The days that should have a file, the newest first: of 14 with today, 13."""
+    """The past days that should have a file, the newest first: 13 of 14 days."""
     last = (now - SETTLED).date() - timedelta(days=1)
     first = now.date() - timedelta(days=days - 1)
     return [last - timedelta(days=back) for back in range((last - first).days + 1)]
 
 
 def chosen_days(wanted: Sequence[date], now: datetime, days: int) -> list[date]:
-    """The days somebody names, the newest first. Raises ConfigurationError for one without a file.
+    """The wanted days, the newest first. Raises ConfigurationError for one outside `days`.
 
-    The stories of days before the last `days` may be forgotten: a file would lack them.
+    Stories of earlier days may have been deleted, so their files would be incomplete.
     """
     possible = missing_days(now, days)
     if wrong := sorted(set(wanted) - set(possible)):
         about = f"{possible[-1]} to {possible[0]}" if possible else "none yet"
         raise ConfigurationError(
-            f"{wrong[0]}: not a day that can have a file: {about}; --days says how many, and "
-            "stories of earlier days may be forgotten"
+            f"{wrong[0]}: no file can be written for this day, only for: {about}; --days sets "
+            "their number, as stories of earlier days may have been deleted"
         )
     return sorted(set(wanted), reverse=True)
 
 
 def open_store(url: str) -> Blobstore:
-    """The store of a URL, with the credentials of the environment. Raises ConfigurationError."""
+    """Open a store with the credentials of the environment. Raises ConfigurationError."""
     return open_all(url, STORE)[0]
 
 
 class Daily:
-    """Makes daily files. `made` tells of each day; nothing is done that has been done before."""
+    """Writes and copies daily files."""
 
     def __init__(
         self,
@@ -124,7 +126,7 @@ class Daily:
         uploads: Sequence[Blobstore] = (),
         lease: timedelta = timedelta(seconds=900),
     ) -> None:
-        """`lease`: how long feeds are claimed for, at most."""
+        """`lease`: the time for which schedulers lease feeds, at most."""
         self._database = database
         self._output = output
         self._uploads = uploads
@@ -138,10 +140,10 @@ class Daily:
         force: bool = False,
         progress: Progress = lambda _: None,
     ) -> list[Made]:
-        """Write the files of those days that have none, or, with `force`, of all of them.
+        """Write the missing files of these days, or, with `force`, all of them; then copy them.
 
-        Then copy them to where they are to be copied; a store that fails doesn't keep the others
-        from theirs. Raises StorageError: what was written before stays written.
+        A store that fails does not prevent copies to the others. Raises StorageError: files
+        written before stay.
         """
         there = {entry.key for entry in self._output.entries("mc-")}
         sums = Sums.load(self._output)
@@ -158,6 +160,7 @@ class Daily:
 
     def _write(self, day: date, sums: "Sums", progress: Progress) -> int:
         name = file_name(day)
+        # Before the file changes: if the program is killed, no digest is better than a wrong one.
         sums.forget(name)
         with tempfile.TemporaryFile() as aside:
             count = write_day(
@@ -171,7 +174,7 @@ class Daily:
         return count
 
     def _is_under_way(self, day: date, now: datetime) -> bool:
-        """Whether stories of that day may still come: attempts at feeds have not ended."""
+        """Whether attempts begun on that day may still add stories to it."""
         _, end = bounds(day)
         if now >= end + PATIENCE:
             return False
@@ -205,7 +208,7 @@ class Daily:
         force: bool,
         progress: Progress,
     ) -> list[date]:
-        """Copy the files that a store has not; which those are."""
+        """Copy the files that a store lacks. Returns their days."""
         there = {entry.key for entry in store.entries("mc-")}
         wanted = [day for day in days if force or file_name(day) not in there]
         theirs = Sums.load(store)
@@ -220,7 +223,7 @@ class Daily:
 
 
 class Sums:
-    """The digests of a store's files: one object, a line each."""
+    """The digests of a store's files: one object with a line for each file."""
 
     def __init__(self, store: Blobstore, digests: dict[str, str]) -> None:
         self._store = store
@@ -228,7 +231,7 @@ class Sums:
 
     @classmethod
     def load(cls, store: Blobstore) -> "Sums":
-        """Those that a store has. Raises StorageError."""
+        """Load the digests of a store. Raises StorageError."""
         try:
             with store.open(SUMS) as file:
                 text = file.read().decode("utf-8", "replace")
@@ -237,23 +240,23 @@ class Sums:
         return cls(store, {name: digest for digest, name in _SUM.findall(text)})
 
     def of(self, name: str) -> str:
-        """The digest of a file; it is read if that isn't known. Raises StorageError."""
+        """The digest of a file, computed if it is unknown. Raises StorageError."""
         if name not in self._digests:
             self.complete([name])
         return self._digests[name]
 
     def add(self, name: str, digest: str) -> None:
-        """Note the digest of a file that was written. Raises StorageError."""
+        """Store the digest of a new file. Raises StorageError."""
         self._digests[name] = digest
         self._save()
 
     def forget(self, name: str) -> None:
-        """The file will be another: no digest is better than a wrong one. Raises StorageError."""
+        """Delete the digest of a file that will be replaced. Raises StorageError."""
         if self._digests.pop(name, None):
             self._save()
 
     def complete(self, names: Iterable[str]) -> None:
-        """Note the digests of files that are there and are not known. Raises StorageError."""
+        """Compute and store the unknown digests of existing files. Raises StorageError."""
         unknown = [name for name in names if name not in self._digests]
         for name in unknown:
             with self._store.open(name) as file:

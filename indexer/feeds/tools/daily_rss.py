@@ -1,9 +1,9 @@
-"""One daily file: the stories of a UTC day as RSS 2.0, in gzip, byte for byte the same each time.
+"""One daily file: the stories of a UTC day as gzipped RSS 2.0, with identical bytes each time.
 
-    ids of the day → pages by id → items, one a line → gzip without a time
+    ids of the day → pages by id → one line per item → gzip without a timestamp
 
-Nothing in it tells when it was written: `lastBuildDate` is the last second of the day, and
-`generator` names the format. A day's stories are never in memory together.
+The file does not contain the time of writing: `lastBuildDate` is the last second of the day, and
+`generator` is the version of the format. Only one page of stories is in memory.
 """
 
 import gzip
@@ -20,16 +20,16 @@ from indexer.database import Database
 from indexer.feeds.models import feeds, stories
 
 GENERATOR = "story-indexer feeds/1"
-"""The format's version: what is written under one number does not change."""
+"""The version of the format: change it when the bytes of a file would change."""
 
 LINK = "https://mediacloud.org/"
 
 PAGE = 2000
-"""Stories that are read at once."""
+"""Stories read by one query."""
 
 _LEVEL = 6
 _ILLEGAL = re.compile("[^\t\n\r -\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
-"""What may not be in XML 1.0, not even escaped."""
+"""Characters that XML 1.0 does not allow, not even escaped."""
 
 _BREAKS = re.compile(r"\s*[\r\n]+\s*")
 
@@ -40,9 +40,9 @@ def write_day(
     file: BinaryIO,
     progress: Callable[[int], None] = lambda _: None,
 ) -> int:
-    """Write the stories that were fetched on a day, by id; how many there are.
+    """Write the stories fetched on a day, ordered by id. Returns their number.
 
-    All of them are as they were at one moment. Raises StorageError.
+    They are read in one transaction, as of one moment. Raises StorageError.
     """
     count = 0
     with (
@@ -71,7 +71,7 @@ def bounds(day: date) -> tuple[datetime, datetime]:
     return start, start + timedelta(days=1)
 
 
-# The 0 keeps PostgreSQL from looking for the least id along all ids, where `fetched_at` finds it.
+# `+ 0` makes PostgreSQL use the index of `fetched_at`: for min(id) alone it would scan all ids.
 _IDS = select(func.min(stories.c.id + 0), func.max(stories.c.id + 0)).where(
     stories.c.fetched_at >= bindparam("start"), stories.c.fetched_at < bindparam("end")
 )
@@ -89,7 +89,7 @@ _PAGE = (
         feeds.c.url.label("feed_url"),
     )
     .outerjoin_from(stories, feeds, feeds.c.id == stories.c.feed_id)
-    # By id alone, so that nothing but its index can serve: days overlap only a little.
+    # By id alone, so that PostgreSQL uses the index of ids; few ids in between are of other days.
     .where(stories.c.id > bindparam("after"), stories.c.id <= bindparam("last"))
     .order_by(stories.c.id)
     .limit(bindparam("page"))
@@ -108,7 +108,7 @@ def _pages(connection: Connection, day: date) -> Iterator[list[Row[*tuple[Any, .
 
 
 def _head(xml: Any, day: date) -> None:
-    """What the channel says of itself."""
+    """Write the description of the channel."""
     _, end = bounds(day)
     for name, text in (
         ("title", f"Media Cloud URLs for {day}"),
@@ -141,7 +141,7 @@ def _item(row: Row[*tuple[Any, ...]]) -> etree._Element:
 
 def _add(item: etree._Element, name: str, text: str) -> etree._Element:
     element = etree.SubElement(item, name)
-    # Without a text it is an empty element.
+    # None makes an empty element, `<title/>`.
     element.text = text or None
     return element
 
@@ -155,7 +155,7 @@ def _legal(text: str) -> str:
 
 
 def _line(text: str | None) -> str:
-    """A text that stays on its line."""
+    """The text without line breaks, as readers expect one item per line."""
     return _BREAKS.sub(" ", _legal(text or "")).strip()
 
 

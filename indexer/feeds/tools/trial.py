@@ -1,4 +1,4 @@
-"""What trying a feed tells: each exchange with its servers, the document, and each item's fate."""
+"""The result of trying a feed: exchanges with servers, the document, a decision for each item."""
 
 from collections import Counter
 from collections.abc import Mapping
@@ -10,7 +10,7 @@ from indexer.feeds.attempt import WORKING, ItemCounts
 from indexer.feeds.reading.acceptance import TOSSED
 from indexer.http.fetching import Response
 
-HEADERS_OF_NOTE = (
+SHOWN_HEADERS = (
     *("content-type", "content-encoding", "content-length", "location", "etag", "last-modified"),
     *("cache-control", "expires", "age", "date", "retry-after", "server", "via", "x-cache"),
 )
@@ -22,7 +22,7 @@ ADD, DUPLICATE, SKIP = "add", "duplicate", "skip"
 
 
 class Exchange(msgspec.Struct, kw_only=True):
-    """One request and its answer. Of the answer's headers those of note."""
+    """One request and the head of its response, with SHOWN_HEADERS only."""
 
     url: str
     code: int
@@ -32,20 +32,20 @@ class Exchange(msgspec.Struct, kw_only=True):
 
     @classmethod
     def of(cls, sent: Mapping[str, str], response: Response) -> "Exchange":
-        """Of the headers that were sent, and the head of the answer."""
-        received = {name: response.headers.get(name, "") for name in HEADERS_OF_NOTE}
+        """Describe a request by its headers and its response."""
+        received = {name: response.headers.get(name, "") for name in SHOWN_HEADERS}
         return cls(
             url=response.url,
             code=response.status,
             reason=response.reason,
-            # What a site has set stays between it and us.
+            # A cookie may be a secret of the site, and this is shown to clients.
             sent={name: value for name, value in sent.items() if name.lower() != "cookie"},
             received={name: value[:HEADER_LENGTH] for name, value in received.items() if value},
         )
 
 
 class TriedItem(msgspec.Struct, kw_only=True):
-    """One item: what it says, what is decided about it, and why. `story`: that it repeats."""
+    """One item, with the decision and its reason. A duplicate has the id of its `story`."""
 
     link: str
     title: str | None
@@ -61,19 +61,18 @@ class TriedItem(msgspec.Struct, kw_only=True):
 
 
 class NamedFeed(msgspec.Struct):
-    """A feed that a page names."""
+    """A feed that an HTML page links to."""
 
     url: str
     name: str
 
 
 class Trial(msgspec.Struct, kw_only=True):
-    """What came of trying a feed.
+    """The result of trying a feed.
 
-    `status`, `note`: as its event would have them. `feed_id`: of the feed with this URL in the
-    database, if there is one. `counts`: of the items, by reason. `root`: the element that a
-    document has which is no feed; `feeds`: those that it names, if it is a page. Without a
-    database only the document itself was looked at.
+    `status` and `note` are those of an event. `feed_id` is that of the feed with this URL in the
+    database, if any. `counts` counts the items by reason. A document that is no feed has its
+    `root` element here, and an HTML page the `feeds` that it links to.
     """
 
     url: str
@@ -100,11 +99,11 @@ class Trial(msgspec.Struct, kw_only=True):
 
     @property
     def works(self) -> bool:
-        """Whether it is a feed that could be read."""
+        """Whether the document could be read as a feed."""
         return self.status == WORKING
 
     def count(self, tossed: int) -> ItemCounts:
-        """Count its items by reason, and those that were too many."""
+        """Count the items by reason; `tossed` items were beyond the limit."""
         decided = Counter(item.decision for item in self.items)
         reasons = Counter(item.reason for item in self.items) + Counter({TOSSED: tossed})
         self.counts = dict(reasons)

@@ -1,10 +1,9 @@
-"""Trying a feed: it is fetched and read, and told what would become of each item; nothing is kept.
+"""Tries a feed: fetches and reads it, and shows the decision about each item; stores nothing.
 
-    fetch → read → judge each entry → which are known?    (feeds.md 6, 7, 8, and what 14 adds)
-      └ what servers said        └ a page: the feeds that it names
+    fetch, with exchanges → read → test each entry → preview of the saver    (feeds.md 6, 7, 8)
+                              └ an HTML page: the feeds that it links to
 
-A host that wants to be left alone (Retry-After) is: what is known of it in the database counts,
-and what it says now is kept there: that alone.
+Retry-After applies as in polls: blocks in the database are respected, and a new one is stored.
 """
 
 from collections.abc import Sequence
@@ -37,8 +36,8 @@ from indexer.system.options import option
 WHY = {
     "ok": "it would be added",
     "dup_url": "a story with this URL is known",
-    "dup_guid": "this feed has had the guid before",
-    "dup_title": "the source had a story with this title lately",
+    "dup_guid": "a story with this guid is known in this feed",
+    "dup_title": "the source has a recent story with this title",
 }
 
 
@@ -47,7 +46,7 @@ class TryOptions(FeedFetchOptions, AcceptanceOptions):
 
     normalized_title_days: Annotated[int, Field(ge=0, le=36_500)] = option(
         7,
-        "days in which no two stories of a source have the same title",
+        "days within which a source's item with the title of another is a duplicate",
         "NORMALIZED_TITLE_DAYS",
     )
 
@@ -60,10 +59,10 @@ def try_feed(
     database: Database | None = None,
     sources_id: int | None = None,
 ) -> Trial:
-    """What comes of fetching a URL as a feed, of a source if one is named.
+    """Fetch a URL as a feed, of the given source or of the feed's own.
 
-    Nothing is written, but for how long a host wants to be left alone. Without a `database`
-    nothing is known. Raises StorageError.
+    Only blocks of hosts are written. Without a `database` no item is a known story. Raises
+    StorageError.
     """
     known = _known_feed(database, url) if database else None
     feed_id, its_source = known or (None, None)
@@ -76,13 +75,13 @@ def try_feed(
 
 
 def _fetched(trial: Trial, client: FeedClient, database: Database | None) -> Attempt:
-    """What came of the fetch: told, too."""
+    """Fetch the feed, and describe the attempt in the trial."""
 
-    def visit(url: str, besides: bool) -> datetime | None:  # noqa: ARG001 - a Visit
+    def visit(url: str, is_extra: bool) -> datetime | None:  # noqa: ARG001 - a Visit
         return Paces(database, 0).blocked(host_keys(url), trial.started) if database else None
 
     now = trial.started
-    # Without hash and validators: what is wanted is the document, also one that has not changed.
+    # Without hash and validators, as an unchanged document is wanted, too.
     poll = Poll(
         feed_id=trial.feed_id or 0,
         url=trial.url,
@@ -100,10 +99,10 @@ def _fetched(trial: Trial, client: FeedClient, database: Database | None) -> Att
             lambda sent, response: trial.exchanges.append(Exchange.of(sent, response)),
         )
     if database:
-        _heed(attempt, database)
+        _block(attempt, database)
     trial.status, trial.note = attempt.status, note(attempt, None)
     if attempt.until is not None:
-        trial.note = "its host wants to be left alone, as long as retry_at"
+        trial.note = "its host asked to wait until retry_at"
         trial.retry_at = attempt.until
     if answer := attempt.answer:
         trial.final_url, trial.seconds = answer.url, round(answer.seconds, 3)
@@ -112,8 +111,8 @@ def _fetched(trial: Trial, client: FeedClient, database: Database | None) -> Att
     return attempt
 
 
-def _heed(attempt: Attempt, database: Database) -> None:
-    """A host that wants to be left alone is: all fetchers are told."""
+def _block(attempt: Attempt, database: Database) -> None:
+    """Store the Retry-After of a host for all fetchers."""
     answer = attempt.answer
     if answer is not None and answer.retry_at is not None and concerns_host(answer.code):
         hosts = dict.fromkeys((*host_keys(attempt.poll.url), *host_keys(answer.url)))
@@ -134,7 +133,7 @@ def _read(trial: Trial, attempt: Attempt, options: TryOptions, database: Databas
 
 
 def _named(attempt: Attempt) -> list[NamedFeed]:
-    """The feeds that a page names; none of what is no page."""
+    """The feeds that an HTML page links to; none for other documents."""
     found = feeds_of_page(attempt.pages[0].url, attempt.parts[0])
     return [NamedFeed(spec.url, spec.name) for spec in found]
 
@@ -142,7 +141,7 @@ def _named(attempt: Attempt) -> list[NamedFeed]:
 def _judged(
     trial: Trial, reading: DocumentReading, options: TryOptions, database: Database | None
 ) -> ItemCounts:
-    """Fill in the items, and count them."""
+    """Fill in the items of the trial, and count them."""
     entries = newest(reading.entries, options.max_stories_per_feed)
     verdicts = [judge(entry, trial.final_url or trial.url, options) for entry in entries]
     items = [verdict for verdict in verdicts if isinstance(verdict, NewItem)]
@@ -151,11 +150,19 @@ def _judged(
         item.guid_means &= not item.guid or item.guid.strip() not in shared
     decisions = iter(_decisions(trial, items, options, database))
     for entry, verdict in zip(entries, verdicts, strict=True):
-        trial.items.append(
-            _refused(entry, verdict)
-            if isinstance(verdict, RefusedItem)
-            else _tried(entry, verdict, next(decisions))
-        )
+        if isinstance(verdict, RefusedItem):
+            tried = _tried(entry, SKIP, verdict.counter, verdict.why)
+        else:
+            made = next(decisions)
+            tried = _tried(
+                entry, ADD if made.counter == ADDED else DUPLICATE, made.counter, _why(made)
+            )
+            tried.link, tried.identity, tried.story = (
+                verdict.url,
+                verdict.identity,
+                made.story or None,
+            )
+        trial.items.append(tried)
     return trial.count(len(reading.entries) - len(entries))
 
 
@@ -170,7 +177,7 @@ def _decisions(
     return preview(database, items, feed_id, trial.sources_id, trial.started, days)
 
 
-def _refused(entry: FeedEntry, refusal: RefusedItem) -> TriedItem:
+def _tried(entry: FeedEntry, decision: str, reason: str, why: str) -> TriedItem:
     return TriedItem(
         link=entry.link,
         title=entry.title,
@@ -179,25 +186,9 @@ def _refused(entry: FeedEntry, refusal: RefusedItem) -> TriedItem:
         published=entry.published,
         date_source=entry.date_source,
         identity=None,
-        decision=SKIP,
-        reason=refusal.counter,
-        why=refusal.why,
-    )
-
-
-def _tried(entry: FeedEntry, item: NewItem, made: Decision) -> TriedItem:
-    return TriedItem(
-        link=item.url,
-        title=item.title,
-        guid=item.guid,
-        published_at=item.published_at,
-        published=entry.published,
-        date_source=item.date_source,
-        identity=item.identity,
-        decision=ADD if made.counter == ADDED else DUPLICATE,
-        reason=made.counter,
-        why=_why(made),
-        story=made.story or None,
+        decision=decision,
+        reason=reason,
+        why=why,
     )
 
 
@@ -207,9 +198,9 @@ def _why(made: Decision) -> str:
         return why
     match made.story:
         case None:
-            return f"{why}: of an item before it"
+            return f"{why}: an earlier item of the document"
         case int(story) if story == FORGOTTEN:
-            return f"{why}: of one that is forgotten"
+            return f"{why}: a story that was deleted"
         case story:
             return f"{why}: story {story}"
 

@@ -77,8 +77,8 @@ def test_a_day_that_is_named_is_written_again(command: Command, data: Path) -> N
     ("arguments", "says"),
     [
         (["--day=yesterday"], "a date is YYYY-MM-DD"),
-        (["--day=2026-01-15"], "2026-01-15: not a day that can have a file"),
-        (["--day=2025-12-31"], "stories of earlier days may be forgotten"),
+        (["--day=2026-01-15"], "2026-01-15: no file can be written for this day"),
+        (["--day=2025-12-31"], "stories of earlier days may have been deleted"),
         (["--days=0"], "--days"),
         (["--to=ftp://x"], "no blobstore for 'ftp'"),
     ],

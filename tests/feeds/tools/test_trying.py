@@ -82,7 +82,12 @@ def test_each_item_is_explained_and_nothing_is_kept(
     assert [fate(each) for each in trial.items] == [
         ("add", "ok", "it would be added", None),
         ("duplicate", "dup_url", "a story with this URL is known: story 1", 1),
-        ("duplicate", "dup_url", "a story with this URL is known: of an item before it", None),
+        (
+            "duplicate",
+            "dup_url",
+            "a story with this URL is known: an earlier item of the document",
+            None,
+        ),
         ("skip", "relurl", "the link names no host", None),
         ("skip", "nonews", "youtube.com gives no stories", None),
     ]
