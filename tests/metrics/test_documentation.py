@@ -1,12 +1,9 @@
 """docs/operations/metrics.md has every metric there is."""
 
 import re
-import subprocess
-import sys
 from collections import Counter
 
-import pytest
-
+from tests.each_row import each_row
 from tests.metrics.documentation import END, written
 from tests.paths import ROOT
 
@@ -23,20 +20,7 @@ DASHBOARDS = """
 """.split()  # noqa: SIM905 - words are easier to read
 
 
-def test_the_table_is_what_the_code_declares() -> None:
-    done = subprocess.run(
-        [sys.executable, "-m", "tests.metrics.documentation", "--print"],
-        cwd=ROOT,
-        capture_output=True,
-        text=True,
-        timeout=100,
-        check=True,
-    )
-    # Of a page that is behind: python -m tests.metrics.documentation
-    assert written() == done.stdout
-
-
-@pytest.mark.parametrize("name", DASHBOARDS)
+@each_row("name", DASHBOARDS)
 def test_the_names_that_dashboards_read_are_there(name: str) -> None:
     assert name in NAMES
 

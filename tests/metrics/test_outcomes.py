@@ -6,6 +6,7 @@ from indexer.messages.message import Send
 from indexer.messages.outcome import Outcome, OutcomeKind
 from indexer.metrics import attached
 from indexer.metrics.outcomes import count_outcomes
+from tests.each_row import each_row
 from tests.metrics.sinks import Heard
 
 
@@ -17,7 +18,7 @@ def counted(outcome: Outcome) -> dict[str, tuple[float, tuple[str, ...]]]:
     return {name: (value, labels) for name, value, labels in heard.numbers}
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("kind", "status", "stat"),
     [
         (OutcomeKind.DONE, "OK-trafilatura", "ok"),

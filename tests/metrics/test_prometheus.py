@@ -11,6 +11,7 @@ from indexer.errors import ConfigurationError
 from indexer.metrics import Counter, Gauge, Metric, Reading, Timer, attached
 from indexer.metrics.prometheus import Endpoint, Prometheus, prometheus_name
 from indexer.system.listening import ListenAddress
+from tests.each_row import each_row
 from tests.loopback import no_ipv6
 from tests.metrics.sinks import DAY, DEPTH, FETCH, FILES, LEVEL
 
@@ -35,7 +36,7 @@ def value(sink: Prometheus, sample: str, /, **labels: str) -> float | None:
     return sink.registry.get_sample_value(sample, {"program": "parser", **labels})
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("name", "kind", "shown"),
     [
         ("stories", Counter, "story_indexer_stories_total"),

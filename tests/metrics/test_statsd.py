@@ -11,6 +11,7 @@ from indexer.errors import ConfigurationError
 from indexer.metrics import Counter, attached
 from indexer.metrics.statsd import PACKET_BYTES, TIMES_KEPT, Statsd, open_statsd
 from indexer.system.listening import ListenAddress
+from tests.each_row import each_row
 from tests.loopback import LOOPBACKS
 from tests.metrics.sinks import DAY, DEPTH, FETCH, FILES, LEVEL, PAIR, Wire
 
@@ -136,7 +137,7 @@ def test_without_a_host_or_a_realm_there_is_none_and_the_log_says_so_once(
     ]
 
 
-@pytest.mark.parametrize(
+@each_row(
     "url", ["http://127.0.0.1", "127.0.0.1:8125", "statsd://h:port", "statsd://h:0", "statsd://[::"]
 )
 def test_another_kind_of_url_is_refused(url: str) -> None:

@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 import yaml  # type: ignore[import-untyped]  # no types are installed for it
 
+from tests.each_row import each_row
 from tests.metrics.documentation import written
 from tests.paths import ROOT
 
@@ -44,7 +45,7 @@ def test_every_number_in_a_rule_is_measured(rule: dict[str, Any]) -> None:
     assert rule["expr"].count("(") == rule["expr"].count(")")
 
 
-@pytest.mark.parametrize(("alert", "condition"), CONDITIONS.items())
+@each_row(("alert", "condition"), CONDITIONS.items())
 def test_the_rules_are_those_of_production(alert: str, condition: tuple[str, str | None]) -> None:
     rule = next(each for each in RULES if each["alert"] == alert)
     assert rule["expr"].endswith(condition[0])

@@ -12,6 +12,7 @@ from indexer.errors import ConfigurationError, InputError
 from indexer.metrics import attached
 from indexer.metrics.snapshot import Snapshot
 from indexer.operations.docker_services import Services
+from tests.each_row import each_row
 from tests.operations.fake_docker import docker
 from tests.paths import DATA
 
@@ -86,7 +87,7 @@ def test_no_docker_is_an_error(folder: Path) -> None:
         services(folder).report()
 
 
-@pytest.mark.parametrize(
+@each_row(
     "url",
     [
         "tcp://user:hunter2@127.0.0.1:9",
@@ -102,7 +103,7 @@ def test_an_error_has_no_credentials(url: str) -> None:
     assert "hunter2" not in str(raised.value)
 
 
-@pytest.mark.parametrize("url", ["", "/var/run/docker.sock", "ssh://host", "npipe://x"])
+@each_row("url", ["", "/var/run/docker.sock", "ssh://host", "npipe://x"])
 def test_another_kind_of_url_is_refused(url: str) -> None:
     with pytest.raises(ConfigurationError, match="--docker-url"):
         Services(url)

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from indexer.operations.hourly_file import KEPT, HourlyFile
+from indexer.operations.hourly_file import HourlyFile
 from tests.clock import START, Clock
 from tests.paths import ROOT
 
@@ -63,22 +63,6 @@ def test_what_an_earlier_hour_left_is_put_aside_under_that_hour(
     file.write("today")
     file.close()
     assert (tmp_path / "messages.log.2026-01-14_12").read_text() == "yesterday\n"
-
-
-def test_two_weeks_are_kept_and_nothing_else_is_touched(tmp_path: Path, clock: Clock) -> None:
-    (tmp_path / "messages.log.gz").touch()
-    (tmp_path / "messages.log.2020-01-01_00.note").touch()
-    file = HourlyFile(tmp_path, clock.time)
-    for _ in range(KEPT + 3):
-        file.write("x")
-        clock.sleep(3600)
-    file.write("x")
-    file.close()
-    kept = names(tmp_path)
-    assert len(kept) == 336 + 1 + 2
-    assert "messages.log.2026-01-15_14" not in kept
-    assert "messages.log.2026-01-15_15" in kept
-    assert {"messages.log.gz", "messages.log.2020-01-01_00.note"} <= set(kept)
 
 
 def test_a_clock_that_is_set_back_loses_no_line(tmp_path: Path, clock: Clock) -> None:

@@ -11,6 +11,7 @@ import pytest
 
 from indexer.metrics import attached
 from indexer.operations.log_sink import MAX_LINE, MOST_FAILURES, POLL_SECONDS, LogSink, line
+from tests.each_row import each_row
 from tests.metrics.sinks import Heard
 
 LAST = "the last one"
@@ -55,7 +56,7 @@ def sinking(lines: Lines) -> Iterator[Callable[[bytes], None]]:
             thread.join()
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("datagram", "text"),
     [
         (b"<134>12:00:00,250 h fetcher INFO x", "12:00:00,250 h fetcher INFO x"),

@@ -16,6 +16,7 @@ from indexer.messages.topology import Pipeline, Step
 from indexer.metrics import attached
 from indexer.metrics.snapshot import Snapshot
 from indexer.operations.rabbitmq_overview import Overview, open_overview
+from tests.each_row import each_row
 from tests.paths import DATA
 
 RECORDED = DATA / "operations"
@@ -85,7 +86,7 @@ def test_what_rabbitmq_does_not_know_is_not_told() -> None:
     assert ("queues.ready", "parser-in") not in numbers(Overview(Recorded(down), "/"))
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("answer", "says"),
     [
         ({"error": "x"}, "unexpected answer"),

@@ -3,7 +3,6 @@
 import asyncio
 import json
 from collections.abc import Callable, Iterator
-from pathlib import Path
 from typing import Any
 
 import httpx
@@ -14,14 +13,13 @@ from starlette.requests import ClientDisconnect
 from starlette.types import Send
 
 from indexer.errors import StorageError
-from indexer.pipeview.api import MOST_ANSWERS, application
+from indexer.pipeview.api import application
 from indexer.pipeview.models import KEYS
 from indexer.pipeview.store import CrumbStore
-from indexer.programs.streaming import CHUNK_BYTES
+from tests.each_row import each_row
 from tests.pipeview.counted import TODAY, a_crumb, put
 
 DAYS = 90
-DEADLINE = 60.0
 
 Get = Callable[..., httpx.Response]
 
@@ -35,14 +33,6 @@ def client(store: CrumbStore, token: str = "") -> Get:
             return await session.get(url, **given)
 
     return lambda url, **given: asyncio.run(get(url, **given))
-
-
-@pytest.fixture
-def empty(tmp_path: Path) -> Iterator[CrumbStore]:
-    """An empty store."""
-    store = CrumbStore.open(f"sqlite:///{tmp_path / 'pipeview.sqlite3'}")
-    yield store
-    store.close()
 
 
 @pytest.fixture
@@ -81,7 +71,7 @@ def test_each_column_can_be_chosen(get: Get) -> None:
     assert len(get(f"/sum/?{asked}").json()) == 5
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("asked", "stories"),
     [
         ("", 7),
@@ -105,7 +95,7 @@ def test_what_is_asked_for_is_counted(get: Get, asked: str, stories: int) -> Non
     assert total["stories"] == stories
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("asked", "parameter"),
     [
         ("col=nope", "col"),
@@ -165,13 +155,6 @@ def test_of_nothing_both_forms_are_empty(empty: CrumbStore) -> None:
     assert get("/sum/?col=app&format=ndjson").text == ""
 
 
-def test_a_long_answer_is_whole(empty: CrumbStore) -> None:
-    put(empty, *(a_crumb(feed=feed) for feed in range(5000)))
-    answer = client(empty)("/sum/?col=feed_id")
-    assert len(answer.content) > 3 * CHUNK_BYTES
-    assert [row["feed_id"] for row in answer.json()] == [*range(5000)]
-
-
 def test_who_goes_away_leaves_nothing_open(
     empty: CrumbStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -204,38 +187,6 @@ async def ask(app: FastAPI, query: bytes, send: Send) -> None:
 
     asked = {"method": "GET", "path": "/sum/", "query_string": query, "headers": []}
     await app({"type": "http", "asgi": {"spec_version": "2.4"}, **asked}, receive, send)
-
-
-def test_slow_readers_leave_room_for_who_asks_whether_all_is_well(empty: CrumbStore) -> None:
-    put(empty, *(a_crumb(feed=feed) for feed in range(2000)))
-    app = application(empty, DAYS, lambda: TODAY)
-    asyncio.run(asyncio.wait_for(while_others_read(app), DEADLINE))
-
-
-async def while_others_read(app: FastAPI) -> None:
-    """Ask while as many as may are reading, and when they have read."""
-    begun = asyncio.Semaphore(0)
-    reading = asyncio.Event()
-
-    async def send(message: Any) -> None:
-        if message["type"] == "http.response.body":
-            begun.release()
-            await reading.wait()
-
-    others = [asyncio.create_task(ask(app, b"col=feed_id", send)) for _ in range(MOST_ANSWERS)]
-    for _ in others:
-        await begun.acquire()
-    async with httpx.AsyncClient(
-        transport=httpx.ASGITransport(app), base_url="http://pipeview"
-    ) as session:
-        for path in ("/sum/", "/funnel/"):
-            refused = await session.get(path)
-            assert (refused.status_code, refused.headers["retry-after"]) == (503, "5")
-        assert (await session.get("/healthz")).status_code == 200
-        reading.set()
-        await asyncio.gather(*others)
-        for _ in range(MOST_ANSWERS + 1):
-            assert (await session.get("/sum/")).status_code == 200
 
 
 def test_the_funnel_is_what_became_of_stories_step_by_step(get: Get) -> None:

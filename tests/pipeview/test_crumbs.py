@@ -8,6 +8,7 @@ from indexer.errors import DecodeError
 from indexer.loops.breadcrumbs import message
 from indexer.messages.message import UNKNOWN
 from indexer.pipeview.crumbs import MAX_BYTES, Crumbs
+from tests.each_row import each_row
 from tests.pipeview.counted import a_crumb
 
 HEADER = {"version": [1, 0, 0], "sent_at": 1768478400.5, "app": "parser"}
@@ -62,7 +63,7 @@ def test_ids_and_domain_may_be_missing_and_an_empty_domain_is_none() -> None:
     assert load(HEADER, bare, {**bare, "domain": ""}).crumbs == [none, none]
 
 
-@pytest.mark.parametrize(
+@each_row(
     "line",
     [
         b"{",
@@ -106,7 +107,7 @@ def test_what_a_table_could_not_keep_is_taken_out_of_a_domain() -> None:
     assert crumb.domain == "ab " + "x" * 250
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("version", "read_as"),
     [
         ([1, 0, 0], False),
@@ -123,7 +124,7 @@ def test_only_a_newer_major_version_is_too_new(version: list[object], read_as: b
     assert len(read.crumbs) == (0 if read_as else 1)
 
 
-@pytest.mark.parametrize("version", [None, "1.0.0", 1, [], ["1"], {}])
+@each_row("version", [None, "1.0.0", 1, [], ["1"], {}])
 def test_what_is_no_version_is_none(version: object) -> None:
     read = load({**HEADER, "version": version}, LINE)
     assert (tuple(read.version), read.too_new) == ((), False)
@@ -144,7 +145,7 @@ def test_a_message_may_be_empty(body: bytes) -> None:
     assert (Crumbs.load(body).crumbs, Crumbs.load(body).bad) == ((), 0)
 
 
-@pytest.mark.parametrize(
+@each_row(
     "body",
     [b"junk", b"\x80\x04\x95pickle", b"[1, 0, 0]\n{}", b"null", b'{"version": [1,0,0]', b"{}x\n{}"],
 )

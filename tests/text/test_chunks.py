@@ -1,13 +1,10 @@
 """Many things, some at a time."""
 
-import pytest
-
 from indexer.text.chunks import chunks
+from tests.each_row import each_row
 
 
-@pytest.mark.parametrize(
-    ("count", "found"), [(0, []), (1, [[0]]), (3, [[0, 1, 2]]), (5, [[0, 1, 2], [3, 4]])]
-)
+@each_row(("count", "found"), [(0, []), (1, [[0]]), (3, [[0, 1, 2]]), (5, [[0, 1, 2], [3, 4]])])
 def test_all_are_there_in_order_and_only_the_last_is_shorter(
     count: int, found: list[list[int]]
 ) -> None:

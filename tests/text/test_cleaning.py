@@ -1,11 +1,10 @@
 """Text from outside, made safe."""
 
-import pytest
-
 from indexer.text.cleaning import clean, one_line
+from tests.each_row import each_row
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "cleaned"),
     [
         ("plain", "plain"),
@@ -20,7 +19,7 @@ def test_what_may_not_be_stored_is_removed(text: str, cleaned: str) -> None:
     cleaned.encode("utf-8")
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "line"),
     [
         ("  a\r\n b\u2028c ", "a b c"),

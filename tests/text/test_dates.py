@@ -2,12 +2,11 @@
 
 from datetime import datetime
 
-import pytest
-
 from indexer.text.dates import parse_date
+from tests.each_row import each_row
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "moment"),
     [
         # RFC 2822, and what feeds make of it
@@ -67,7 +66,7 @@ def test_every_form_of_a_date_is_read(text: str, moment: str) -> None:
     assert parse_date(text) == datetime.fromisoformat(moment)
 
 
-@pytest.mark.parametrize(
+@each_row(
     "text",
     [
         "",

@@ -1,7 +1,5 @@
 """Tables of URLs, in many dialects, some of them broken."""
 
-import pytest
-
 from indexer.text.tables import (
     BLANK,
     MAX_LINE,
@@ -16,11 +14,12 @@ from indexer.text.tables import (
     layout,
     url_cells,
 )
+from tests.each_row import each_row
 
 A, B, C = "http://a.example/1", "https://b.example/2?x=1;y=2", "http://c.example/3"
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("name", "sample", "found"),
     [
         ("a.csv", [A, B], Layout(",", 0)),
@@ -51,7 +50,7 @@ def cells(*lines: str | None, layout: Layout | None = None) -> list[str | BadRow
     return list(url_cells(lines, layout or Layout()))
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("lines", "found"),
     [
         ([A, f"{B},x,y", f" {C} "], [A, B, C]),
@@ -92,11 +91,6 @@ def test_the_header_names_the_column_and_is_no_row() -> None:
 def test_a_list_has_blank_lines_and_comments_that_are_no_rows() -> None:
     lines = ["# urls", "", f" {A} ", None, "http://a.example/1,2,3"]
     assert cells(*lines, layout=Layout("")) == [A, TOO_LONG, "http://a.example/1,2,3"]
-
-
-def test_many_open_quotes_take_little_time() -> None:
-    lines = [f'{A},"open, number {number}' for number in range(2001)]
-    assert sum(cell == UNCLOSED for cell in cells(*lines)) > 1000
 
 
 def test_a_quote_stays_open_no_longer_than_to_the_next_whole_row() -> None:

@@ -7,6 +7,7 @@ from elasticsearch import ApiError
 from indexer.search.elasticsearch import bulk as elasticsearch_bulk
 from indexer.search.elasticsearch.bulk import Bulk, Line, create_line, requests
 from indexer.system.patience import ATTEMPTS
+from tests.each_row import each_row
 from tests.search.stub import Stub, busy, items
 
 
@@ -47,7 +48,7 @@ def test_only_what_was_rejected_is_sent_again() -> None:
     assert stub.pauses == [0.25, 0.5]
 
 
-@pytest.mark.parametrize("status", [429, 502, 503, 504])
+@each_row("status", [429, 502, 503, 504])
 def test_a_request_that_was_rejected_whole_is_sent_again(status: int) -> None:
     stub = Stub(busy(status), items(201, 201))
     assert send(stub, "a", "b") == [201, 201]

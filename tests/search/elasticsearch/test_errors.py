@@ -5,10 +5,11 @@ from elasticsearch import Elasticsearch
 
 from indexer.errors import SearchError
 from indexer.search.elasticsearch.errors import reason, search_errors
+from tests.each_row import each_row
 from tests.search.stub import Stub
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("body", "text"),
     [
         ({"error": {"type": "a", "reason": "b"}}, "a: b"),

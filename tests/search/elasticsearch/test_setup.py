@@ -13,6 +13,7 @@ from indexer.search.elasticsearch.setup import (
     settings,
     template,
 )
+from tests.each_row import each_row
 from tests.search.stub import Reply, Stub
 
 HOST = "http://localhost:9200"
@@ -23,7 +24,7 @@ DONE: Reply = (200, {"acknowledged": True})
 MISSING: Reply = (404, {})
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("url", "expected"),
     [
         ("http://localhost", Settings((HOST,))),
@@ -52,7 +53,7 @@ def test_a_url_says_where_and_how(url: str, expected: Settings) -> None:
     assert settings(url) == expected
 
 
-@pytest.mark.parametrize(
+@each_row(
     "url",
     [
         "http://",

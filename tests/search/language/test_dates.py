@@ -2,12 +2,11 @@
 
 from datetime import date, datetime
 
-import pytest
-
 from indexer.search.language.dates import INDEXED, PUBLISHED, day, moment, period, written
+from tests.each_row import each_row
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "start", "end"),
     [
         ("2024", datetime(2024, 1, 1), datetime(2025, 1, 1)),
@@ -33,7 +32,7 @@ def test_a_date_covers(text: str, start: datetime, end: datetime | None) -> None
     assert (found.start, found.end) == (start, end)
 
 
-@pytest.mark.parametrize(
+@each_row(
     "text",
     ["", "x", "0000", "2023-02-29", "2024-13", "24-01-01", "2024-01-01 10:30", "٢٠٢٤", "1T", "T"],
 )
@@ -41,7 +40,7 @@ def test_this_is_no_date(text: str) -> None:
     assert period(text) is None
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "found"),
     [
         ("2024-02-29", "2024-02-29"),
@@ -57,7 +56,7 @@ def test_a_day_is_written_one_way(text: str | None, found: str | None) -> None:
     assert day(text) == found
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "found"),
     [
         ("2024-01-02T03:04:05.678901", "2024-01-02T03:04:05.678901"),

@@ -1,8 +1,6 @@
 """The query language: text to tree."""
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from indexer.errors import QueryError
 from indexer.search.language.query import MAX_LENGTH, MAX_TERMS, parse
@@ -19,8 +17,8 @@ from indexer.search.language.tree import (
     Or,
     Tree,
     Words,
-    depth,
 )
+from tests.each_row import each_row
 
 BOTH = (TITLE, TEXT)
 
@@ -33,7 +31,7 @@ def word(text: str, *, prefix: bool = False) -> Words:
 A, B, C = word("a"), word("b"), word("c")
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "tree"),
     [
         ("a", A),
@@ -116,7 +114,7 @@ def test_a_query_means_this(text: str, tree: Tree) -> None:
     assert parse(text) == tree
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "position", "why"),
     [
         ("", 0, "empty query"),
@@ -169,17 +167,3 @@ def test_what_can_not_be_read_is_an_error_that_says_where(
     if position is not None:
         assert error.value.position == position
         assert f"at character {position + 1}" in str(error.value)
-
-
-PIECES = ["a", "b*", '"', "(", ")", " ", " AND ", " OR ", "NOT ", "-", "title:", "date:", "[", "]"]
-PIECES += ["2024", " TO ", "*", "\\", "url:", "中", "\u0301", "{", "~", "^2", ":", "“"]
-
-
-@given(st.lists(st.sampled_from(PIECES), max_size=30).map("".join) | st.text(max_size=40))
-def test_any_text_is_a_tree_or_an_error_at_a_place_in_it(text: str) -> None:
-    position = 0
-    try:
-        assert depth(parse(text)) < 30
-    except QueryError as error:
-        position = error.position or 0
-    assert 0 <= position <= len(text)

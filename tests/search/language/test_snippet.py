@@ -1,9 +1,8 @@
 """Snippets: what is shown of a text."""
 
-import pytest
-
 from indexer.search.language.query import parse
 from indexer.search.language.snippet import LENGTH, Snippets
+from tests.each_row import each_row
 
 LEFT = "Left of it is nothing. " * 20
 RIGHT = " Right of it is less." * 40
@@ -14,7 +13,7 @@ def snippet(query: str, text: str) -> str:
     return Snippets(parse(query)).of(text)
 
 
-@pytest.mark.parametrize(
+@each_row(
     "query",
     [
         "needle",
@@ -35,7 +34,7 @@ def test_what_was_found_is_in_the_middle(query: str) -> None:
     assert len(found) <= LENGTH + 2
 
 
-@pytest.mark.parametrize(
+@each_row(
     "query",
     ["*", "absent", "title:needle", "-needle", "domain:needle", '"needle sharp"', '"a needle"'],
 )

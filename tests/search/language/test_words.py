@@ -8,6 +8,7 @@ import pytest
 from elasticsearch import Elasticsearch
 
 from indexer.search.language.words import MAX_WORD_UNITS, normal, placed_words, words
+from tests.each_row import each_row
 from tests.search.corpus import corpus
 
 ALPHABET = [
@@ -50,7 +51,7 @@ LONG = [
 ]
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "expected"),
     [
         ("", ""),
@@ -75,7 +76,7 @@ def test_french_numbers_are_one_word() -> None:
     assert words("10\u202f000 euros") == ["10\u202f000", "euros"]
 
 
-@pytest.mark.parametrize("text", LONG)
+@each_row("text", LONG)
 def test_a_long_word_is_cut_into_pieces(text: str) -> None:
     found = words(text)
     assert len(found) > 1

@@ -1,9 +1,6 @@
 """The SQLite index beyond what all indexes promise: its file, and many processes."""
 
 import sqlite3
-import subprocess
-import sys
-from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
 
@@ -14,22 +11,8 @@ from indexer.search import SearchIndex, open_index
 from indexer.search.language.plan import Query, plan
 from indexer.search.sqlite import index as module
 from indexer.search.sqlite.query import statement
-from tests.paths import ROOT
+from tests.each_row import each_row
 from tests.search.corpus import corpus, fill, found, kinds, story
-
-
-@pytest.fixture
-def path(tmp_path: Path) -> Path:
-    """A file that isn't there yet."""
-    return tmp_path / "new" / "index.sqlite3"
-
-
-@pytest.fixture
-def index(path: Path) -> Iterator[SearchIndex]:
-    """An index that isn't there yet."""
-    index = open_index(f"sqlite:///{path}")
-    yield index
-    index.close()
 
 
 def test_the_first_add_makes_the_file_and_its_folder(index: SearchIndex, path: Path) -> None:
@@ -44,9 +27,7 @@ def test_looking_makes_nothing(index: SearchIndex, path: Path) -> None:
     assert not path.parent.exists()
 
 
-@pytest.mark.parametrize(
-    "url", ["sqlite:", "sqlite://", "sqlite:///", "sqlite://x", "sqlite:///\0"]
-)
+@each_row("url", ["sqlite:", "sqlite://", "sqlite:///", "sqlite://x", "sqlite:///\0"])
 def test_a_url_without_a_path_is_an_error(url: str) -> None:
     with pytest.raises(ConfigurationError, match="three slashes"):
         open_index(url)
@@ -130,22 +111,6 @@ def test_a_process_that_waits_too_long_for_others_says_so(
             index.add([story("b")])
         assert found(index) == ["a"]
     assert kinds(index.add([story("b")])) == ["CREATED"]
-
-
-def test_processes_that_start_at_once_share_one_index(index: SearchIndex, path: Path) -> None:
-    script = f"""
-from indexer.search import Added, open_index
-from tests.search.corpus import story
-answers = open_index("sqlite:///{path}").add([story(str(n), "word " * 50) for n in range(40)])
-print(sum(answer.added is Added.CREATED for answer in answers))
-"""
-    root = ROOT
-    command = [sys.executable, "-c", script]
-    running = [
-        subprocess.Popen(command, cwd=root, stdout=subprocess.PIPE, text=True) for _ in range(3)
-    ]
-    assert sum(int(each.communicate()[0]) for each in running) == 40
-    assert index.count(Query("word")) == 40
 
 
 def test_what_a_deletion_leaves_in_the_words_is_found_by_none(

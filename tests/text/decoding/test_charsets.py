@@ -2,13 +2,12 @@
 
 import codecs
 
-import pytest
-
 from indexer.text.decoding import charsets
 from indexer.text.decoding.charsets import charset
+from tests.each_row import each_row
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("label", "name"),
     [
         ("utf8", "utf-8"),
@@ -34,9 +33,7 @@ def test_a_label_is_what_browsers_take_it_for(label: str, name: str) -> None:
     assert found.name == name
 
 
-@pytest.mark.parametrize(
-    "label", [None, "", "utf-9", "unicode_escape", "rot13", "zip", "idna", "utf-7", "\x00"]
-)
+@each_row("label", [None, "", "utf-9", "unicode_escape", "rot13", "zip", "idna", "utf-7", "\x00"])
 def test_codecs_that_are_no_character_sets_are_no_labels(label: str | None) -> None:
     assert charset(label) is None
 

@@ -5,6 +5,7 @@ import codecs
 import pytest
 
 from indexer.text.decoding.documents import declared_in_xml, document_text
+from tests.each_row import each_row
 from tests.text.decoding.test_ladder import (
     AR,
     CS,
@@ -86,16 +87,14 @@ GUESSED = {"iso8859-5", "iso8859-15", "cp874"}
 """What a detector takes for a near relation unless there is more of it."""
 
 
-@pytest.mark.parametrize(
-    ("codec", "text"), [(codec, text) for codec, _, text in ENCODED if codec not in GUESSED]
-)
+@each_row(("codec", "text"), [(codec, text) for codec, _, text in ENCODED if codec not in GUESSED])
 def test_without_any_declaration_it_is_detected(codec: str, text: str) -> None:
     assert text in document_text(feed(text).encode(codec)).text
 
 
-@pytest.mark.parametrize("label", sorted({label for _, label, _ in ENCODED}))
-@pytest.mark.parametrize("http", [None, "utf-8", "iso-8859-1", "windows-1251", "gbk"])
-@pytest.mark.parametrize("text", [EN, DE, RU, JA])
+@each_row("label", sorted({label for _, label, _ in ENCODED}))
+@each_row("http", [None, "utf-8", "iso-8859-1", "windows-1251", "gbk"])
+@each_row("text", [EN, DE, RU, JA])
 def test_utf_8_is_read_as_such_whatever_is_declared(
     label: str, http: str | None, text: str
 ) -> None:
@@ -104,10 +103,10 @@ def test_utf_8_is_read_as_such_whatever_is_declared(
         assert document_text(data, http).text == body.decode()
 
 
-@pytest.mark.parametrize("label", [None, "utf-8", "utf-16", "iso-8859-1", "gbk"])
-@pytest.mark.parametrize("http", [None, "utf-8", "utf-16le", "iso-8859-1"])
-@pytest.mark.parametrize("codec", ["utf-16", "utf-16-le", "utf-16-be"])
-@pytest.mark.parametrize("text", [EN, RU, JA])
+@each_row("label", [None, "utf-8", "utf-16", "iso-8859-1", "gbk"])
+@each_row("http", [None, "utf-8", "utf-16le", "iso-8859-1"])
+@each_row("codec", ["utf-16", "utf-16-le", "utf-16-be"])
+@each_row("text", [EN, RU, JA])
 def test_utf_16_is_read_as_such_whatever_is_declared(
     label: str | None, http: str | None, codec: str, text: str
 ) -> None:
@@ -115,7 +114,7 @@ def test_utf_16_is_read_as_such_whatever_is_declared(
     assert document_text(body.encode(codec), http).text == body
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("body", "http", "text"),
     [
         # One character may be valid UTF-8 by chance: what is declared decides.
@@ -144,13 +143,13 @@ def test_neither_mark_nor_nuls_are_left() -> None:
     assert document_text(b"\xef\xbb\xbf<a>\0b\0</a>").text == "<a>b</a>"
 
 
-@pytest.mark.parametrize("size", range(12))
+@each_row("size", range(12))
 def test_any_few_bytes_are_some_text(size: int) -> None:
     for number in range(0, 256, 5):
         document_text(bytes([number]) * size)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("head", "label"),
     [
         (b"<?xml version='1.0' encoding='KOI8-R'?>", "koi8-r"),

@@ -6,6 +6,7 @@ import pytest
 
 from indexer.errors import Discard, Quarantine
 from indexer.text.decoding.ladder import decode
+from tests.each_row import each_row
 
 EN = "The café’s owner paid a £200 fine — “a disgrace”, he said, and the naïve façade cracked."
 ES = "El Ayuntamiento de Málaga aprobó ayer el presupuesto para el próximo año, según informó."
@@ -85,7 +86,7 @@ CORPUS = [
 ]
 
 
-@pytest.mark.parametrize(("text", "codec", "head", "http", "encoding", "rung"), CORPUS)
+@each_row(("text", "codec", "head", "http", "encoding", "rung"), CORPUS)
 def test_no_page_becomes_mojibake(
     text: str, codec: str, head: str, http: str | None, encoding: str, rung: str
 ) -> None:
@@ -164,7 +165,7 @@ def test_nuls_controls_and_lone_surrogates_are_left_out() -> None:
     assert found.text.endswith("\t\n</p>")
 
 
-@pytest.mark.parametrize("html", [b"", b" \r\n\t", b"\0\0\0", b"\xef\xbb\xbf", b"\xff\xfe \0"])
+@each_row("html", [b"", b" \r\n\t", b"\0\0\0", b"\xef\xbb\xbf", b"\xff\xfe \0"])
 def test_a_blank_page_is_discarded(html: bytes) -> None:
     with pytest.raises(Discard) as end:
         decode(html)
@@ -174,10 +175,8 @@ def test_a_blank_page_is_discarded(html: bytes) -> None:
 _NOISE = random.Random(1).randbytes(20_000)
 
 
-@pytest.mark.parametrize(
-    "head", [b"", b"\x89PNG\r\n\x1a\n", b"%PDF-1.7\n", b"\x1f\x8b\x08", b"<p>"]
-)
-@pytest.mark.parametrize("http", [None, "utf-8", "windows-1251", "gb18030", "ISO-8859-1"])
+@each_row("head", [b"", b"\x89PNG\r\n\x1a\n", b"%PDF-1.7\n", b"\x1f\x8b\x08", b"<p>"])
+@each_row("http", [None, "utf-8", "windows-1251", "gb18030", "ISO-8859-1"])
 def test_what_is_no_text_is_quarantined(head: bytes, http: str | None) -> None:
     with pytest.raises(Quarantine) as end:
         decode(head + _NOISE, http)

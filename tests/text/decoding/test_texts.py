@@ -7,6 +7,7 @@ import pytest
 from indexer.errors import InputError
 from indexer.text.decoding.texts import head_text, lines, text_pieces
 from indexer.text.unpacking import head_of
+from tests.each_row import each_row
 
 LONG = "À Genève, où est passé l'été? Les cafés sont fermés. " * 10_000
 
@@ -24,7 +25,7 @@ def text(data: bytes, head: int = 1 << 16) -> str:
     return "".join(text_pieces(head_of(file, head), file))
 
 
-@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "windows-1252"])
+@each_row("encoding", ["utf-8", "utf-8-sig", "utf-16", "windows-1252"])
 def test_an_encoding_is_told_by_the_beginning(encoding: str) -> None:
     assert text(LONG.encode(encoding)) == LONG
 
@@ -47,7 +48,7 @@ def test_what_can_not_be_decoded_is_replaced() -> None:
     assert text("é".encode() * 100 + b"\xff!") == "é" * 100 + "\ufffd!"
 
 
-@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "utf-16-be"])
+@each_row("encoding", ["utf-8", "utf-8-sig", "utf-16", "utf-16-be"])
 def test_what_declares_nothing_is_utf_8_or_has_a_mark(encoding: str) -> None:
     mark = b"\xfe\xff" if encoding == "utf-16-be" else b""
     data = mark + "aé,b".encode(encoding)
@@ -79,7 +80,7 @@ def test_what_breaks_off_breaks_off_after_what_could_be_read() -> None:
     assert "".join(found) == "some text"
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("content", "expected"),
     [
         ("", []),
@@ -95,7 +96,7 @@ def test_what_breaks_off_breaks_off_after_what_could_be_read() -> None:
         ("x" * 10, ["x" * 10]),
     ],
 )
-@pytest.mark.parametrize("size", [1, 2, 5, 1000])
+@each_row("size", [1, 2, 5, 1000])
 def test_lines(content: str, expected: list[str | None], size: int) -> None:
     pieces = (content[at : at + size] for at in range(0, len(content), size))
     assert list(lines(pieces, 10)) == expected

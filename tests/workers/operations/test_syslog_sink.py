@@ -1,110 +1,28 @@
-"""The central log, from the program that logs to the file."""
+"""syslog-sink and log, called in-process: their exit status and errors."""
 
-import re
-import signal
 import socket
-import subprocess
-import time
-from collections.abc import Iterator
 from pathlib import Path
-from typing import NamedTuple
 
-import pytest
-
-from tests.workers.operations.programs import run, start
+from tests.each_row import each_row
+from tests.workers.in_process import Call
 
 
-class Sink(NamedTuple):
-    """A running sink: its process, its file and its port."""
-
-    process: subprocess.Popen[str]
-    file: Path
-    port: int
-
-    def send(self, *datagrams: bytes) -> None:
-        """Send it these."""
-        with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as sender:
-            for each in datagrams:
-                sender.sendto(each, ("127.0.0.1", self.port))
-
-    def text(self) -> str:
-        """The log, when all that was sent before is in it."""
-        deadline = time.monotonic() + 60
-        self.send(b"all of it")
-        while time.monotonic() < deadline:
-            if self.file.exists() and "all of it" in (text := self.file.read_text()):
-                return text
-            time.sleep(0.02)
-        raise AssertionError("nothing arrived")
-
-    @property
-    def variables(self) -> dict[str, str]:
-        """What tells a program of it."""
-        return {"SYSLOG_HOST": "127.0.0.1", "SYSLOG_PORT": str(self.port)}
-
-
-@pytest.fixture
-def sink(tmp_path: Path) -> Iterator[Sink]:
-    """A sink that listens."""
-    process = start("syslog_sink", "--bind=127.0.0.1", LOG_DIR=str(tmp_path), SYSLOG_PORT="0")
-    try:
-        assert process.stderr is not None
-        said = re.search(r"listening at 127\.0\.0\.1:(\d+)", process.stderr.readline())
-        assert said
-        yield Sink(process, tmp_path / "messages.log", int(said[1]))
-    finally:
-        process.kill()
-        process.communicate(timeout=60)
-
-
-def test_what_programs_log_is_in_one_file(sink: Sink) -> None:
-    said = ["-t", "backup", "-p", "error", "done in", "42 s"]
-    assert run("log", *said, **sink.variables)[0] == 0
-    assert f" {socket.gethostname()} backup ERROR done in 42 s\n" in sink.text()
-
-
-def test_hostile_datagrams_end_nothing(sink: Sink) -> None:
-    sink.send(b"", b"\xff\xfe", b"\x00" * 60_000, b"\n\n\n", b"<134>fine")
-    assert sink.text().splitlines() == ["\ufffd\ufffd", "fine", "all of it"]
-
-
-def test_sigterm_ends_it_cleanly(sink: Sink) -> None:
-    sink.process.send_signal(signal.SIGTERM)
-    assert sink.process.wait(60) == 0
-
-
-def test_it_never_sends_its_own_log_to_itself(sink: Sink) -> None:
-    variables = sink.variables | {"LOG_DIR": str(sink.file.parent / "other")}
-    assert run("syslog_sink", "--bind=127.0.0.1", **variables)[0] == 2
-    assert "can't listen" not in sink.text()
-
-
-def test_log_sends_each_line_of_its_input(sink: Sink) -> None:
-    process = start("log", **sink.variables)
-    process.communicate("one\n\ntwo\n", timeout=60)
-    assert process.returncode == 0
-    lines = [line for line in sink.text().splitlines() if " log INFO " in line]
-    assert [line.partition(" INFO ")[2] for line in lines] == ["one", "two"]
-
-
-def test_a_port_that_is_taken_is_status_2(tmp_path: Path) -> None:
+def test_a_port_that_is_taken_is_status_2(call: Call, tmp_path: Path) -> None:
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as taken:
         taken.bind(("127.0.0.1", 0))
         port = str(taken.getsockname()[1])
-        status, _, err = run(
-            "syslog_sink", "--bind=127.0.0.1", LOG_DIR=str(tmp_path), SYSLOG_PORT=port
-        )
-    assert status == 2
-    assert f"can't listen at 127.0.0.1:{port}" in err
+        ended = call("syslog_sink", "--bind=127.0.0.1", LOG_DIR=str(tmp_path), SYSLOG_PORT=port)
+    assert ended.status == 2
+    assert f"can't listen at 127.0.0.1:{port}" in ended.err
 
 
-def test_a_folder_that_can_not_be_written_is_status_1(tmp_path: Path) -> None:
+def test_a_folder_that_can_not_be_written_is_status_1(call: Call, tmp_path: Path) -> None:
     (tmp_path / "file").touch()
-    status, _, err = run("syslog_sink", LOG_DIR=str(tmp_path / "file"), SYSLOG_PORT="0")
-    assert (status, "Traceback" in err) == (1, False)
+    ended = call("syslog_sink", LOG_DIR=str(tmp_path / "file"), SYSLOG_PORT="0")
+    assert (ended.status, "Traceback" in ended.err) == (1, False)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("arguments", "status", "says"),
     [
         (["hello"], 2, "SYSLOG_HOST"),
@@ -113,14 +31,14 @@ def test_a_folder_that_can_not_be_written_is_status_1(tmp_path: Path) -> None:
         ([f"--syslog-host={'x' * 70}.example", "hello"], 1, "no such host"),
     ],
 )
-def test_log_says_what_is_wrong(arguments: list[str], status: int, says: str) -> None:
-    ended, _, err = run("log", *arguments)
-    assert ended == status
-    assert says in err
+def test_log_says_what_is_wrong(call: Call, arguments: list[str], status: int, says: str) -> None:
+    ended = call("log", *arguments)
+    assert ended.status == status
+    assert says in ended.err
 
 
-@pytest.mark.parametrize("program", ["syslog_sink", "log"])
-def test_help_has_an_example(program: str) -> None:
-    status, out, _ = run(program, "--help")
-    assert status == 0
-    assert f"python -m workers.operations.{program} --" in out
+@each_row("program", ["syslog_sink", "log"])
+def test_help_has_an_example(call: Call, program: str) -> None:
+    ended = call(program, "--help")
+    assert ended.status == 0
+    assert f"python -m workers.operations.{program} --" in ended.out

@@ -14,6 +14,7 @@ from indexer.search.elasticsearch.admin.policies import (
     snapshots,
     snapshots_name,
 )
+from tests.each_row import each_row
 
 
 def test_an_index_rolls_over_by_documents_or_size_and_nothing_is_deleted() -> None:
@@ -77,7 +78,7 @@ def test_a_policy_is_the_same_if_it_does_the_same(there: dict[str, Any], same: b
     assert is_lifecycle(there, wanted) is same
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("texts", "bytes_"),
     [
         (["1b", "1B"], 1),
@@ -92,7 +93,7 @@ def test_sizes_are_those_of_elasticsearch(texts: list[str], bytes_: int) -> None
     assert {size_in_bytes(text) for text in texts} == {bytes_}
 
 
-@pytest.mark.parametrize(
+@each_row(
     "text", ["", "50", "gb", "0gb", "-1gb", "1.5gb", "50 gb!", "٥gb", "9" * 99, "1bb", "1kbb", "1x"]
 )
 def test_what_is_no_size_is_an_error(text: str) -> None:

@@ -6,6 +6,7 @@ import pytest
 from elasticsearch import ApiError, Elasticsearch
 
 from indexer.search.elasticsearch.admin.snapshots import IndexSnapshot, Snapshots, expired, listed
+from tests.each_row import each_row
 from tests.search.stub import Reply, Stub, busy
 
 NOW = datetime(2024, 5, 1, 1, 30, tzinfo=UTC)
@@ -19,7 +20,7 @@ def kept(states: str, most: int = 3) -> str:
     return "".join(state for at, state in enumerate(states) if str(at) not in gone)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("there", "left"),
     [
         ("", ""),

@@ -20,6 +20,7 @@ from indexer.search.elasticsearch.admin.stats import (
     of_snapshots,
     report,
 )
+from tests.each_row import each_row
 from tests.search.stub import Reply, Stub
 
 DAY = 86_400_000
@@ -164,7 +165,7 @@ def test_nodes_are_told_by_their_new_and_their_older_names() -> None:
     }
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("states", "last", "age"),
     [
         ([], 0, NEVER_MILLIS),

@@ -1,0 +1,20 @@
+"""docs/operations/metrics.md: its table is that of the code, which needs every module."""
+
+import subprocess
+import sys
+
+from tests.metrics.documentation import written
+from tests.paths import ROOT
+
+
+def test_the_table_is_what_the_code_declares() -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", "tests.metrics.documentation", "--print"],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        timeout=100,
+        check=True,
+    )
+    # Of a page that is behind: python -m tests.metrics.documentation
+    assert written() == done.stdout
