@@ -1,7 +1,7 @@
-"""What travels through a pipeline, and what handles it: values and protocols, without I/O.
+"""Messages and the programs that handle them, as values and protocols: no I/O.
 
-Send, Delivery     a message on its way out, and on its way in
-Worker, Producer   what a program is
-Outcome            what became of one message: policy as a pure function
+Send, Delivery     a message on its way to the broker, and a message received from it
+Worker, Producer   the interfaces of programs
+Outcome            the result of handling one message, and the policy that decides it
 Pipeline           a flavor as data, compiled to queues, exchanges and bindings
 """

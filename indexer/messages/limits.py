@@ -1,4 +1,5 @@
-"""What every broker can carry: the limits of AMQP 0-9-1, kept by the embedded broker too."""
+"""The limits of a message in AMQP 0-9-1. The embedded broker keeps them too, so that a pipeline
+that works on a laptop works in production."""
 
 from indexer.errors import BrokerError
 from indexer.messages.message import Headers, Send
@@ -6,13 +7,14 @@ from indexer.messages.message import Headers, Send
 MAX_KEY_BYTES = 255
 MAX_HEADER_BYTES = 64 * 1024
 MAX_BODY_BYTES = 128 * 1024 * 1024
-"""RabbitMQ's own limit for a message, by default."""
+"""The default limit of RabbitMQ (`max_message_size`)."""
 
 _SMALLEST, _LARGEST = -(2**63), 2**63 - 1
 
 
 def check(send: Send) -> None:
-    """Raise BrokerError if no broker could carry the message; the text says why."""
+    """Raise BrokerError if a message is beyond the limits; its text names the limit."""
+    # A lone surrogate can't be encoded: publishing would fail in the middle of a batch.
     for name in (send.exchange, send.key, *send.headers):
         if name.encode("utf-8", "ignore").decode() != name:
             raise BrokerError(f"a routing key, exchange or header not in Unicode: {name!a:.50}")
@@ -25,7 +27,7 @@ def check(send: Send) -> None:
 
 
 def storable(headers: Headers) -> dict[str, str | int]:
-    """The headers, with what isn't Unicode (a lone surrogate) written as its escape."""
+    """The headers; a lone surrogate, which UTF-8 can't encode, is replaced by its escape."""
     return {
         name: _encode(value).decode() if isinstance(value, str) else value
         for name, value in headers.items()

@@ -1,4 +1,4 @@
-"""What travels: a message, where it is sent, and how it is delivered."""
+"""A message: what a payload promises, how a message is sent, and how it is delivered."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -9,12 +9,13 @@ Headers: TypeAlias = Mapping[str, str | int]
 DEFAULT_KEY = "default"
 
 KEY_HEADER = "x-mc-key"
-"""The key that a message was published with first: a broker that lets it out of a waiting room
-gives it the queue's name."""
+"""The routing key that a message was first published with. A message that leaves a delay queue
+arrives with the name of its queue as routing key (AMQP dead-lettering), so the first is kept
+here."""
 
 
 class Origin(NamedTuple):
-    """Where what a message is about came from, as far as it is known: for statistics by source."""
+    """The feed, source and domain that a payload came from, as far as known: for statistics."""
 
     feed_id: int | None = None
     source_id: int | None = None
@@ -25,33 +26,34 @@ UNKNOWN = Origin()
 
 
 class Payload(Protocol):
-    """What a message means to a family: a `Story`, a feed to poll, a harvest request."""
+    """The content of a message in a family's terms: a `Story`, a feed to poll."""
 
     @property
     def key(self) -> str:
-        """The routing key that it is published with."""
+        """The routing key to publish the payload with."""
 
     @property
     def label(self) -> str:
-        """What a person greps for: its URL or id. One line, at most some hundred characters."""
+        """The URL or id that an operator searches logs for: one line, some hundred characters."""
 
     @property
     def origin(self) -> Origin:
-        """Where it came from, as far as it is known now."""
+        """The payload's origin, as far as it is known now."""
 
     def dump(self) -> bytes:
         """The bytes of the message."""
 
     @classmethod
     def load(cls, data: bytes, key: str) -> Self:
-        """The payload of a message's bytes. Ignores what it doesn't know. Raises DecodeError."""
+        """The payload of a message's bytes; unknown fields are ignored. Raises DecodeError."""
 
 
 @dataclass(frozen=True, slots=True)
 class Send:
-    """One message on its way to an exchange, or, where `exchange` is "", to the queue named `key`.
+    """A message to publish: to an exchange, or, if `exchange` is "", to the queue named `key`.
 
-    `delay`: seconds after which a queue that dead-letters lets it go on; None: at once.
+    `delay`: seconds that the message waits in a queue with dead-lettering before it moves on; None:
+    it stays until a consumer takes it.
     """
 
     exchange: str
@@ -63,11 +65,11 @@ class Send:
 
 @dataclass(frozen=True, slots=True)
 class Delivery:
-    """One message taken from a queue, to be settled by the consumer that received it.
+    """A message received from a queue, to be settled by the consumer that received it.
 
-    `tag` is the receipt: all that a batch has to keep. `deliveries` counts this one. `others` is
-    what else the broker tells of it, to be shown to people: headers of its own, and those of types
-    that we don't send.
+    `tag` identifies the delivery: a batch keeps nothing else. `deliveries` is how often the message
+    was delivered, this time included. `others` are headers to show to operators: the broker's own,
+    and headers of types that this project doesn't send.
     """
 
     tag: int
@@ -79,10 +81,10 @@ class Delivery:
 
 
 def first_key(delivery: Delivery) -> str:
-    """The routing key that a message was published with, wherever it has waited since."""
+    """The routing key that a message was first published with, before any wait in a delay queue."""
     return str(delivery.headers.get(KEY_HEADER, delivery.key))
 
 
 def kept_headers(delivery: Delivery) -> Headers:
-    """A message's headers, and its first key, for where it waits or is brought as it is."""
+    """The headers of a message that moves to another queue unchanged, and its first key."""
     return {**delivery.headers, KEY_HEADER: first_key(delivery)}

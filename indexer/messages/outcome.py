@@ -1,6 +1,6 @@
-"""What became of one message, as a value; and the policy that decides it, without I/O.
+"""The outcome of handling one message, and the policy that decides it, as values: no I/O.
 
-    result or exception → decide() → Outcome(kind, status, sends) → settled by the runner
+    result or exception → decide() → Outcome(kind, status, sends) → settled by the loop
 
 Retry, requeue and quarantine are ordinary sends to the step's own queues.
 """
@@ -28,19 +28,19 @@ from indexer.messages.worker import SUCCESS, Done, P, Result
 from indexer.text.cleaning import one_line
 
 WHAT_LENGTH = 100
-"""An error's text is cut to this: a Unicode error quotes the whole page (stories.md 3.4)."""
+"""Characters of an error's text in a header (stories.md 3.4): a Unicode error quotes the page."""
 
 WHY_LENGTH = 300
-"""What the log shows of it."""
+"""Characters of an error's text in the log."""
 
 RETRIES_HEADER = "x-mc-retries"
 
 QUEUING = "queuing"
-"""The status of what a producer has queued (stories.md 2.5)."""
+"""The status of a payload that a producer has queued (stories.md 2.5)."""
 
 
 class OutcomeKind(StrEnum):
-    """The ways for the handling of a message to end."""
+    """The ways in which the handling of a message ends."""
 
     DONE = "done"
     QUEUED = "queued"
@@ -53,11 +53,11 @@ class OutcomeKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What became of one message at one step. Exactly one per message and delivery.
+    """The outcome of one delivery of one message at one step; each delivery has exactly one.
 
-    `label` is what a person greps for; `why` the reason in words, empty where the status says
-    all; `seconds` how long `process` took; `origin` where the message's subject came from;
-    `exhausted` that it would have been tried again, had that not been done often enough.
+    `label` is the URL or id to search logs for; `why` the reason in words, empty if the status says
+    all; `seconds` the duration of `process`; `origin` the source of the payload; `exhausted` means
+    that the message would have been retried, but had no retries left.
     """
 
     step: str
@@ -72,12 +72,12 @@ class Outcome:
 
 
 Observer = Callable[[Outcome], None]
-"""Told of each outcome when it has been handed to the broker. Must not raise."""
+"""Called with each outcome after the broker has its sends. Must not raise."""
 
 
 @dataclass(frozen=True, slots=True)
 class RetryPolicy:
-    """Where a step's messages go, and how often they may come back. Delays in seconds."""
+    """How often the messages of a step are retried, and after how many seconds."""
 
     step: str
     max_retries: int = 10
@@ -93,13 +93,13 @@ def decide(
     seconds: float = 0.0,
     origin: Origin = UNKNOWN,
 ) -> Outcome:
-    """The outcome of a message whose handling ended with a result, a disposition or an error."""
+    """The outcome of a delivery whose handling ended with a result, a disposition or an error."""
     try:
         kind, status, sends = _route(policy, delivery, ending)
         for send in sends:
             check(send)
     except Exception as error:  # noqa: BLE001 - a worker's output may be anything
-        # One that can't be written or carried: the same input would give it again.
+        # The output can't be written or sent. A retry would not help: it gives the same output.
         ending = Quarantine("bad-output", repr(error))
         kind, status, sends = _route(policy, delivery, ending)
     why = _why(ending) if isinstance(ending, Exception) else ""
@@ -108,76 +108,75 @@ def decide(
     return Outcome(policy.step, kind, status, label, why, sends, seconds, origin, exhausted)
 
 
-def _route(  # noqa: PLR0911 - a table: one return a row
-    policy: RetryPolicy, delivery: Delivery, ending: "Result[P] | Exception"
-) -> tuple[OutcomeKind, str, Sequence[Send]]:
-    match ending:
-        case Discard():
-            return OutcomeKind.DISCARD, ending.status, ()
-        case Quarantine():
-            return OutcomeKind.QUARANTINE, ending.status, [_quarantine(policy, delivery, ending)]
-        case Requeue():
-            return OutcomeKind.REQUEUE, ending.status, [_requeue(policy, delivery, ending.delay)]
-        case Retry():
-            return _retry(policy, delivery, ending, ending)
-        case Exception():
-            return _retry(policy, delivery, ending, Retry("error"))
-        case Done():
-            return OutcomeKind.DONE, ending.status, outputs(policy.step, ending.outputs)
-        case _:
-            return OutcomeKind.DONE, SUCCESS, outputs(policy.step, _as_sequence(ending))
-
-
 def outputs(step: str, payloads: Sequence[P]) -> list[Send]:
     """The sends of a step's output."""
     exchange = output_exchange(step)
     return [Send(exchange, payload.key, payload.dump()) for payload in payloads]
 
 
-def _as_sequence(result: "P | Sequence[P] | None") -> Sequence[P]:
-    if result is None:
-        return ()
-    return result if isinstance(result, list | tuple) else [result]  # type: ignore[list-item]
+Routing = tuple[OutcomeKind, str, Sequence[Send]]
+"""The kind and status of an outcome, and its sends."""
 
 
-def _retry(
-    policy: RetryPolicy, delivery: Delivery, error: Exception, retry: Retry
-) -> tuple[OutcomeKind, str, Sequence[Send]]:
+def _route(  # noqa: PLR0911 - a table: one return a row
+    policy: RetryPolicy, delivery: Delivery, ending: "Result[P] | Exception"
+) -> Routing:
+    match ending:
+        case Discard():
+            return OutcomeKind.DISCARD, ending.status, ()
+        case Quarantine():
+            return _quarantine(policy, delivery, ending, ending.status)
+        case Requeue():
+            wait = policy.requeue_delay if ending.delay is None else ending.delay
+            later = _later(policy, delivery.body, kept_headers(delivery), wait)
+            return OutcomeKind.REQUEUE, ending.status, [later]
+        case Retry():
+            return _retry(policy, delivery, ending, ending)
+        case Exception():
+            return _retry(policy, delivery, ending, Retry("error"))
+        case Done():
+            return OutcomeKind.DONE, ending.status, outputs(policy.step, ending.outputs)
+        case None:
+            return OutcomeKind.DONE, SUCCESS, ()
+        case list() | tuple():
+            return OutcomeKind.DONE, SUCCESS, outputs(policy.step, ending)
+        case _:
+            one: P = ending  # type: ignore[assignment]
+            return OutcomeKind.DONE, SUCCESS, outputs(policy.step, [one])
+
+
+def _retry(policy: RetryPolicy, delivery: Delivery, error: Exception, retry: Retry) -> Routing:
     retries = int(delivery.headers.get(RETRIES_HEADER, 0))
     if retries < policy.max_retries:
-        headers = {**_story_of(policy.step, delivery, error), RETRIES_HEADER: retries + 1}
+        headers = {**_error_headers(policy.step, delivery, error), RETRIES_HEADER: retries + 1}
         delay = policy.retry_delay if retry.delay is None else retry.delay
         return OutcomeKind.RETRY, retry.status, [_later(policy, delivery.body, headers, delay)]
     if retry.drop:
         return OutcomeKind.DISCARD, retry.status, ()
-    return OutcomeKind.QUARANTINE, retry.status, [_quarantine(policy, delivery, error)]
-
-
-def _requeue(policy: RetryPolicy, delivery: Delivery, delay: float | None) -> Send:
-    wait = policy.requeue_delay if delay is None else delay
-    return _later(policy, delivery.body, kept_headers(delivery), wait)
+    return _quarantine(policy, delivery, error, retry.status)
 
 
 def _later(policy: RetryPolicy, body: bytes, headers: Headers, delay: float) -> Send:
-    """A send to one of the two waiting rooms.
+    """A send to one of the step's two queues for waiting messages.
 
-    RabbitMQ lets messages out of a queue only from its head, so nothing may wait long before what
-    waits shortly: `P-fast` is for the requeue delay or less, in `P-delay` all wait the same. Who
-    is out too early for what somebody said is sent back again.
+    RabbitMQ expires messages at the head of a queue only: a long wait would hold up a short one
+    behind it. So waits up to the requeue delay are in P-fast, and in P-delay all waits are equal. A
+    message that returns before the time that its worker named is sent back by the worker.
     """
     if delay <= policy.requeue_delay:
         return Send("", fast_queue(policy.step), body, headers, delay=delay)
     return Send("", delay_queue(policy.step), body, headers, delay=policy.retry_delay)
 
 
-def _quarantine(policy: RetryPolicy, delivery: Delivery, error: Exception) -> Send:
-    return Send(
-        "", quarantine_queue(policy.step), delivery.body, _story_of(policy.step, delivery, error)
-    )
+def _quarantine(policy: RetryPolicy, delivery: Delivery, error: Exception, status: str) -> Routing:
+    # Without the number of retries: a message taken from the quarantine starts anew.
+    headers = _error_headers(policy.step, delivery, error)
+    send = Send("", quarantine_queue(policy.step), delivery.body, headers)
+    return OutcomeKind.QUARANTINE, status, [send]
 
 
-def _story_of(step: str, delivery: Delivery, error: Exception) -> Headers:
-    """Who, when, what and where: the headers of stories.md 3.4."""
+def _error_headers(step: str, delivery: Delivery, error: Exception) -> Headers:
+    """The headers that describe an error: who, when, what, where (stories.md 3.4)."""
     frames = traceback.extract_tb(error.__traceback__)
     where = f"{frames[-1].filename}:{frames[-1].lineno}" if frames else ""
     return {
@@ -191,6 +190,6 @@ def _story_of(step: str, delivery: Delivery, error: Exception) -> Headers:
 
 
 def _why(error: Exception) -> str:
-    """The reason on one line: what others say may not look like lines of ours."""
+    """The reason on one line, so that a server's text can't look like log lines of ours."""
     why = (error.why or error.status) if isinstance(error, Disposition) else repr(error)
     return one_line(why, WHY_LENGTH)

@@ -2,8 +2,8 @@
 
     Pipeline("csv", [Step("csv-queuer", to=["fetcher"]), Step("fetcher", to=["parser"]), …])
 
-Names are those of stories.md 3.1: a step P that consumes has `P-in`, its output exchange is
-`P-out`, and what failed waits in `P-delay`, `P-fast` and `P-quar`.
+Names are those of stories.md 3.1. Each step P has an output exchange `P-out`. A step that consumes
+has an input queue `P-in`, and `P-delay`, `P-fast` and `P-quar` for messages that failed.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -13,37 +13,38 @@ from indexer.errors import ConfigurationError
 from indexer.messages.message import DEFAULT_KEY
 
 DELIVERY_LIMIT = 20
-"""How often a message may be given to a consumer that dies, before it is quarantined. RabbitMQ
-counts a redelivery for all that a killed consumer held, so a low limit would punish neighbours."""
+"""How often a message may be delivered to consumers that die, before it is quarantined. When a
+consumer is killed, RabbitMQ counts a delivery of every message that it held: a low limit would
+quarantine the neighbours of the message that killed it."""
 
 
 def input_queue(step: str) -> str:
-    """Where a step's messages wait."""
+    """The queue of messages that a step has to handle."""
     return f"{step}-in"
 
 
 def output_exchange(step: str) -> str:
-    """Where a step's output goes."""
+    """The exchange of a step's output."""
     return f"{step}-out"
 
 
 def quarantine_queue(step: str) -> str:
-    """Where messages are kept that a person should look at."""
+    """The queue of messages that need an operator."""
     return f"{step}-quar"
 
 
 def delay_queue(step: str) -> str:
-    """Where messages wait for their next try."""
+    """The queue of messages that wait for a retry."""
     return f"{step}-delay"
 
 
 def end_queue(step: str) -> str:
-    """Where the output of a pipeline's last step goes: it keeps nothing."""
+    """The queue of a last step's output: it drops every message."""
     return f"{step}-end"
 
 
 def fast_queue(step: str) -> str:
-    """Where messages wait that came too early."""
+    """The queue of messages that came too early, and wait for a short time."""
     return f"{step}-fast"
 
 
@@ -51,10 +52,10 @@ def fast_queue(step: str) -> str:
 class Queue:
     """A durable queue.
 
-    `dead_letter` names the queue that gets what expires here (a `Send` with `delay`), or what was
-    delivered more than `delivery_limit` times without being settled. A queue that is not to
-    `keep` takes messages and forgets them: publishing to an exchange that nothing is bound to is
-    an error, so that the end of a pipeline is declared like everything else.
+    `dead_letter` names the queue that gets the messages that expire here (a `Send` with `delay`),
+    or that were delivered more than `delivery_limit` times without being settled. A queue that does
+    not `keep` drops its messages: it is the declared end of a pipeline, as publishing to an
+    exchange without a queue is an error.
     """
 
     name: str
@@ -65,7 +66,7 @@ class Queue:
 
 @dataclass(frozen=True, slots=True)
 class Binding:
-    """Messages of an exchange whose key matches (`*` one word, `#` any) go to a queue."""
+    """Routes messages of an exchange to a queue if the key matches (`*` one word, `#` any)."""
 
     exchange: str
     queue: str
@@ -74,7 +75,7 @@ class Binding:
 
 @dataclass(frozen=True, slots=True)
 class Topology:
-    """What a broker has to have. Exchanges are topic exchanges, durable."""
+    """The queues, exchanges and bindings of a broker. Exchanges are durable topic exchanges."""
 
     queues: Sequence[Queue] = ()
     exchanges: Sequence[str] = ()
@@ -83,10 +84,11 @@ class Topology:
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """A program's place: its process name, where its output goes, what it listens to.
+    """A program's place in a pipeline: its process name, and the steps that get its output.
 
-    `program` is the module to run, `workers.<family>.<name>` by default. A step consumes when
-    another names it in `to`, or when it has `listen`: routing keys on the pipeline's exchange.
+    `program` is the module to run, `workers.<family>.<name>` by default. A step consumes messages
+    if another step names it in `to`, or if it has `listen`: routing keys of the pipeline's
+    exchange.
     """
 
     name: str
@@ -99,9 +101,9 @@ class Step:
 class Pipeline:
     """A flavor: the steps of a family's pipeline, in the order of the flow.
 
-    `family` is the folder under `workers/`. `exchange` is where steps with `listen` hear of
-    messages, those of other steps included. `environment` holds settings that the flavor's
-    programs have by default (ARCHIVER_PREFIX and the like).
+    `family` is the folder under `workers/`. Steps with `listen` get messages of `exchange`, and of
+    all other steps' output exchanges. `environment` holds the flavor's own defaults of settings
+    (ARCHIVER_PREFIX and the like).
     """
 
     name: str
@@ -128,6 +130,7 @@ class Pipeline:
             exchanges.append(self.exchange)
         bindings = [*self._bindings()]
         bound = {binding.exchange for binding in bindings}
+        # An exchange without a binding would return its messages as unroutable.
         last = [step.name for step in self.steps if output_exchange(step.name) not in bound]
         return Topology(
             queues=[queue for name in consumers for queue in _queues(name)]
@@ -154,19 +157,20 @@ class Pipeline:
     def _bindings(self) -> Iterator[Binding]:
         for step in self.steps:
             for target in step.to:
+                # All keys: a story may travel with any, and one that no queue takes is an error.
                 yield Binding(output_exchange(step.name), input_queue(target), "#")
             for key in step.listen:
                 yield Binding(self.exchange, input_queue(step.name), key)
                 for source in self.steps:
-                    # Nobody hears himself: it would never end.
+                    # A step never receives its own output: the message would loop.
                     if source is not step:
                         yield Binding(output_exchange(source.name), input_queue(step.name), key)
 
 
 def union(pipelines: Sequence[Pipeline]) -> Pipeline:
-    """One pipeline with the steps of several: a step that they share is there once.
+    """One pipeline with the steps of several; a step that they share is in it once.
 
-    Outputs are joined; settings are those of the first that has them.
+    Outputs are joined. Of a setting that several pipelines have, the first one's value counts.
     """
     steps: dict[str, Step] = {}
     for step in (step for pipeline in pipelines for step in pipeline.steps):
@@ -184,13 +188,13 @@ def _joined(some: Sequence[str], more: Sequence[str]) -> list[str]:
 
 
 def _rank(step: Step, pipelines: Sequence[Pipeline]) -> int:
-    """How far along the flow a step is, counted from the end."""
+    """The position of a step in the flow, counted from the end, as pipelines share their ends."""
     names = [[s.name for s in pipeline.steps] for pipeline in pipelines]
     return min(row.index(step.name) - len(row) for row in names if step.name in row)
 
 
 def _queues(step: str) -> list[Queue]:
-    """A consumer's queues. Delay and fast always exist, so no send can go nowhere (3.5)."""
+    """The queues of a consuming step. Any step may retry (stories.md 3.5)."""
     return [
         Queue(input_queue(step), dead_letter=quarantine_queue(step)),
         Queue(quarantine_queue(step)),
@@ -205,7 +209,7 @@ def matches(pattern: str, key: str) -> bool:
 
 
 def _words(text: str) -> list[str]:
-    """The words of a key. An empty one has none, as in RabbitMQ: `*` doesn't match it."""
+    """The words of a key. As in RabbitMQ, an empty key has no word: `*` doesn't match it."""
     return text.split(".") if text else []
 
 

@@ -1,4 +1,4 @@
-"""What a program is: a worker, a batch worker or a producer. None sees a broker or a queue.
+"""The interfaces of programs: worker, batch worker and producer. None sees a broker or a queue.
 
 process(story) -> story | [story, …] | None | Done(outputs, status)
 or raise Discard / Retry / Requeue / Quarantine (`indexer.errors`)
@@ -18,7 +18,7 @@ SUCCESS = "success"
 
 @dataclass(frozen=True, slots=True)
 class Done(Generic[P]):
-    """A result that names its own status: `Done([story], "OK-trafilatura")`."""
+    """A result with a status of its own: `Done([story], "OK-trafilatura")`."""
 
     outputs: Sequence[P] = ()
     status: str = SUCCESS
@@ -28,10 +28,10 @@ Result: TypeAlias = P | Sequence[P] | Done[P] | None
 
 
 class Worker(Generic[P]):
-    """Handles one message at a time; `threads` of them at once, if it is thread-safe.
+    """Handles messages one by one; `threads` of them at the same time, if it is thread-safe.
 
-    `takes` is the payload's class. The numbers are those of stories.md 3.3–3.4, delays in
-    seconds; the operator's options override them.
+    `takes` is the class of its payloads. The defaults of the numbers are those of stories.md
+    3.3–3.4, delays in seconds; the operator's options override them.
     """
 
     name: str
@@ -43,25 +43,26 @@ class Worker(Generic[P]):
     requeue_delay: float = 120.0
 
     def process(self, payload: P) -> Result[P]:
-        """What becomes of one message. Any exception but a Disposition is a retry."""
+        """The outputs of one message. Raises a Disposition to end early; other errors retry it."""
         raise NotImplementedError
 
     def hold(self, payload: P) -> float:  # noqa: ARG002 - the default holds nothing
-        """In how many seconds it may be processed; called once, when it arrives, in one thread.
+        """The seconds to wait before `process`, for politeness. Called once, when a message
+        arrives.
 
-        A Disposition raised here ends the handling like one raised by `process`.
+        All calls come from one thread. Raises a Disposition to end early, as `process` does.
         """
         return 0.0
 
     def close(self) -> None:
-        """Let go of what the worker holds. Called once, after the last message."""
+        """Release the worker's resources. Called once, after the last message."""
 
 
 class BatchWorker(Generic[P]):
-    """Handles messages together. Keeps what it needs of a payload, not the payload.
+    """Handles many messages together. Keeps only the parts of a payload that it needs.
 
-    A batch ends at `size` messages, `seconds` after its first, when the worker says that it is
-    `full`, or when the program stops.
+    A batch ends at `size` messages, `seconds` after its first message, when the worker is `full`,
+    or when the program stops.
     """
 
     name: str
@@ -74,37 +75,37 @@ class BatchWorker(Generic[P]):
 
     @property
     def full(self) -> bool:
-        """Whether the batch should end now, whatever its size: asked after each `add`."""
+        """Whether the batch should end now, whatever its size. Read after each `add`."""
         return False
 
     def add(self, payload: P) -> None:
-        """Take one into the batch; a Disposition raised here ends the handling of this one."""
+        """Add a payload to the batch. Raises a Disposition to end the handling of this message."""
         raise NotImplementedError
 
     def add_again(self, payload: P) -> None:
-        """Take one that was delivered before: a process that died may have handled it."""
+        """Add a payload that was delivered before: a process that died may have handled it."""
         self.add(payload)
 
     @property
     def archives(self) -> Sequence[str]:
-        """URLs of the files that it has finished since it started, for the run's summary."""
+        """URLs of the files finished since the program started, for the summary of a run."""
         return ()
 
     def flush(self) -> "Sequence[Result[P] | Disposition]":
-        """End the batch: one result for each payload added since the last, in that order.
+        """End the batch: one result for each payload added since the last flush, in that order.
 
-        An exception ends the process with status 1: nothing of the batch is settled, all of it
-        comes back.
+        An exception ends the process with status 1: no message of the batch is settled, and all of
+        them are delivered again.
         """
         raise NotImplementedError
 
     def close(self) -> None:
-        """Let go of what the worker holds. Called once, after the last batch."""
+        """Release the worker's resources. Called once, after the last batch."""
 
 
 @dataclass(frozen=True, slots=True)
 class Skipped:
-    """An item that a producer does not queue, and why: counted and logged like any message."""
+    """An item that a producer does not queue, and why; counted and logged like a message."""
 
     status: str
     label: str
@@ -114,27 +115,27 @@ class Skipped:
 
 @dataclass(frozen=True, slots=True)
 class Mark:
-    """Everything yielded before this is durable in the broker when the generator goes on.
+    """When the generator resumes after a mark, the broker has all payloads yielded before it.
 
-    The moment to write down a bookmark, or that a file is finished. `idle`: nothing comes now, so
-    that there is no need to look whether there is room for more.
+    Then a producer records its progress: a bookmark, a finished file. `idle` means that the
+    producer waits and has nothing to queue, so the loop need not check for room.
     """
 
     idle: bool = False
 
 
 class Producer(Generic[P]):
-    """Where messages come from: a generator that is resumed when there is room for more.
+    """Makes messages: a generator that is resumed when there is room for more in the queues.
 
-    `shuffled`: the order of messages is chance, so that those of one site don't come in a row.
+    `shuffled`: messages are queued in random order, so that those of one site don't come in a row.
     """
 
     name: str
     shuffled: bool = True
 
     def produce(self) -> Generator[P | Skipped | Mark, None, None]:
-        """Payloads, items skipped, and marks. May catch `Stopped`, and must raise it again."""
+        """Yield payloads, skipped items and marks. May catch `Stopped`, and must raise it again."""
         raise NotImplementedError
 
     def close(self) -> None:
-        """Let go of what the producer holds. Called once, also after an error."""
+        """Release the producer's resources. Called once, also after an error."""
