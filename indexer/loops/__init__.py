@@ -1,8 +1,9 @@
-"""The loops around workers: they receive, call the worker, settle, and tell observers.
+"""The loops around programs: they receive messages, call the worker, settle, notify observers.
 
-    Runner       one message at a time, in threads
-    BatchRunner  many messages, one flush
-    produce      from a generator to queues, between water marks
+    Runner          one message at a time, in threads
+    BatchRunner     many messages, one flush
+    ProducerRunner  from a generator to queues, between water marks
+    Inbox           the input queue of the first two
 
 A loop decides nothing about a message: `messages.outcome` does. It reads no options.
 """

@@ -2,9 +2,9 @@
 
     outcome → crumb → waits up to a minute → one message of many crumbs → `pipeview`
 
-A message is a header line, then a line a crumb. Best effort: what can't be sent is counted and
-dropped, and the program goes on. A final disposition has its plain status, so that each status
-counts a story once; what comes back is told apart as `retry-STATUS` and `requeue-STATUS`.
+A message is a header line, then a line for each crumb. Best effort: crumbs that can't be sent are
+counted and dropped, and the program goes on. The status of a final outcome is sent as it is, so
+that each status counts a story once; other outcomes are sent as `retry-STATUS`, `requeue-STATUS`.
 """
 
 import re
@@ -26,19 +26,19 @@ from indexer.metrics import counter
 from indexer.text.cleaning import one_line
 
 VERSION = (1, 0, 0)
-"""Of the format. Readers refuse a newer first number, and ignore keys that they don't know."""
+"""The format's version. Readers refuse a higher first number, and ignore unknown keys."""
 
 SECONDS = 60.0
-"""How long the first crumb of a message waits for others."""
+"""The longest wait of a crumb for others to share its message."""
 
 SIZE = 1000
-"""Crumbs in a message, at most: about 150 kB."""
+"""The most crumbs in a message: about 150 kB."""
 
 ROOM = 50_000
-"""Crumbs that may wait while the broker does not take them: about 10 MB. Then the oldest go."""
+"""The most crumbs that wait for a slow broker, about 10 MB; then the oldest are dropped."""
 
 CLOSE_SECONDS = 10.0
-"""How long the end of a program waits for the last ones."""
+"""The longest wait for the last crumbs when a program ends."""
 
 DOMAIN_LENGTH = 253
 SLUG_LENGTH = 100
@@ -57,7 +57,7 @@ _encoder = msgspec.json.Encoder()
 
 
 class Crumb(msgspec.Struct, frozen=True, kw_only=True):
-    """What became of one message at one step. `date` is the day in UTC; `app` the step."""
+    """The outcome of one message at one step. `date` is the day in UTC; `app` the step."""
 
     date: date
     feed_id: Number | None = None
@@ -68,7 +68,7 @@ class Crumb(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Header(msgspec.Struct, kw_only=True):
-    """The first line of a message. `id` makes one message differ from all others."""
+    """The first line of a message. `id` is unique, so that a redelivery is counted once."""
 
     version: tuple[int, int, int] = VERSION
     sent_at: float
@@ -83,7 +83,7 @@ def message(app: str, sent_at: float, crumbs: Iterable[Crumb]) -> bytes:
 
 
 def crumb(app: str, outcome: Outcome, now: float) -> Crumb:
-    """The crumb of an outcome, such that every reader takes it. `now`: seconds since the epoch."""
+    """The crumb of an outcome, within all readers' limits. `now`: seconds since the epoch."""
     origin = outcome.origin
     return Crumb(
         date=datetime.fromtimestamp(now, UTC).date(),
@@ -96,7 +96,7 @@ def crumb(app: str, outcome: Outcome, now: float) -> Crumb:
 
 
 def known_domain(domain: str | None) -> str | None:
-    """A domain as it is counted: on one line, of limited length; None where there is none."""
+    """A domain as it is counted: one line of limited length; None for a blank one."""
     return one_line(domain or "", DOMAIN_LENGTH) or None
 
 
@@ -109,10 +109,10 @@ def _slug(text: str) -> str:
 
 
 class Breadcrumbs:
-    """An Observer that sends a crumb of each outcome, from a thread of its own.
+    """An Observer that sends a crumb for each outcome, from a thread of its own.
 
-    `publish` is that of a broker. A message goes `seconds` after its first crumb, or when it has
-    `size` of them; at most `room` crumbs wait.
+    `publish` is a broker's. A message is sent `seconds` after its first crumb, or when it has
+    `size` crumbs; at most `room` crumbs wait.
     """
 
     def __init__(
@@ -141,7 +141,7 @@ class Breadcrumbs:
         self._thread.start()
 
     def __call__(self, outcome: Outcome) -> None:
-        """Take the crumb of an outcome. Never waits for the broker, never raises."""
+        """Add the crumb of an outcome. Never waits for the broker, never raises."""
         taken = crumb(self._app, outcome, self._clock())
         with self._changed:
             if len(self._waiting) >= self._room:
@@ -153,7 +153,7 @@ class Breadcrumbs:
                 self._changed.notify_all()
 
     def close(self) -> None:
-        """Send what waits, or give up on it after some seconds. Call it before the broker's."""
+        """Send the crumbs that wait, or drop them after some seconds. The broker closes later."""
         with self._changed:
             self._closing = True
             self._changed.notify_all()
@@ -166,7 +166,7 @@ class Breadcrumbs:
             self._send(crumbs)
 
     def _next(self) -> list[Crumb]:
-        """The crumbs of the next message, when it is due; none when all is over."""
+        """Wait until a message is due; its crumbs, or none when the program ends."""
         with self._changed:
             self._changed.wait_for(lambda: self._waiting or self._closing)
             self._changed.wait_for(self._is_full, self._seconds)
@@ -188,7 +188,7 @@ class Breadcrumbs:
             self._fails = False
 
     def _warn(self, error: BrokerError) -> None:
-        """Once, until they can be sent again: a broker that is away says nothing new."""
+        """Log a failure once, until a message can be sent again: a broker may be away for hours."""
         if not self._fails:
             log.warning("breadcrumbs are lost", exchange=self._exchange, why=str(error))
         self._fails = True

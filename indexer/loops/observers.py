@@ -1,4 +1,4 @@
-"""What is told of each outcome: the log, and whoever started the program."""
+"""Observers of outcomes: the log, and the report to the run that started the program."""
 
 import json
 import logging
@@ -16,7 +16,7 @@ _LEVELS = {OutcomeKind.QUARANTINE: logging.WARNING}
 
 
 def log_outcomes(step: str) -> Observer:
-    """One line an outcome, `status: url (reason)`: a story is traced by grepping its URL."""
+    """Log a line for each outcome, `status: url (reason)`: a URL's lines are a story's history."""
     logger = logging.getLogger(step)
 
     def observe(outcome: Outcome) -> None:
@@ -31,32 +31,31 @@ def log_outcomes(step: str) -> Observer:
 
 
 REPORT_SECONDS = 0.2
-"""How often a run is told what a program holds: also how soon the program notices that the run
-is gone."""
+"""The time between two reports: a program notices within it that its run is gone."""
 
 
 RSS_UNIT = 1 if sys.platform == "darwin" else 1024
-"""Bytes in the unit of `ru_maxrss` (getrusage(2))."""
+"""Bytes in the unit of `ru_maxrss`: kilobytes, but bytes on macOS (getrusage(2))."""
 
 
 class Held(Protocol):
-    """What a loop says of the messages it holds."""
+    """The number of messages that a loop holds."""
 
     @property
     def taken(self) -> int:
-        """Received and not settled."""
+        """Messages received and not settled."""
 
     @property
     def waiting(self) -> int:
-        """Those of them that wait for their batch to end."""
+        """Those of them that wait for the end of their batch."""
 
 
 class RunReport:
-    """Tells the program that started this one what happens, a line of JSON at a time.
+    """Reports to the run that started this program, on a pipe, in lines of JSON.
 
-    `{"step", "kind", "status"}` for each outcome; `{"taken", "waiting"}`, what the loop holds, a
-    few times a second; `{"file"}` for each archive; `{"cpu", "peak"}` at the end. When nobody
-    reads any more, `gone` is called: a worker must not outlive its run.
+    `{"step", "kind", "status"}` for each outcome; `{"taken", "waiting"}`, the messages that the
+    loop holds, a few times a second; `{"file"}` for each archive; `{"cpu", "peak"}` at the end. If
+    the run has closed the pipe, `gone` is called: a worker must not outlive its run.
     """
 
     def __init__(self, descriptor: int, gone: Callable[[], None]) -> None:
@@ -65,12 +64,12 @@ class RunReport:
         self._lock = threading.Lock()
 
     def outcome(self, outcome: Outcome) -> None:
-        """An Observer."""
+        """Report an outcome: an Observer."""
         self.write(step=outcome.step, kind=outcome.kind, status=outcome.status)
 
     @contextmanager
     def following(self, loop: Held, program: object) -> Iterator[None]:
-        """While it runs, tell what the loop holds and which archives were finished."""
+        """Report, meanwhile, the messages that the loop holds and the archives that it finishes."""
         done = threading.Event()
         thread = threading.Thread(target=self._follow, args=(loop, program, done), daemon=True)
         thread.start()
@@ -83,9 +82,11 @@ class RunReport:
     def _follow(self, loop: Held, program: object, done: threading.Event) -> None:
         held, files = None, 0
         ended = False
+        # One more round after the end: the last flush may have finished an archive.
         while not ended:
             ended = done.wait(REPORT_SECONDS)
             now = (loop.taken, loop.waiting)
+            # Unchanged numbers are reported too: only a write reveals that the run is gone.
             if now != held or not ended:
                 held = now
                 self.write(taken=now[0], waiting=now[1])
@@ -95,7 +96,7 @@ class RunReport:
             files = len(archives)
 
     def usage(self) -> None:
-        """What the program has used, and its children: CPU seconds, peak memory in bytes."""
+        """Report the CPU seconds and the peak memory in bytes of this program and its children."""
         own = resource.getrusage(resource.RUSAGE_SELF)
         children = resource.getrusage(resource.RUSAGE_CHILDREN)
         self.write(
@@ -104,7 +105,7 @@ class RunReport:
         )
 
     def write(self, **fields: str | float) -> None:
-        """One line of any fields."""
+        """Write a line of these fields."""
         line = json.dumps(fields).encode() + b"\n"
         try:
             with self._lock:

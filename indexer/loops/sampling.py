@@ -1,4 +1,4 @@
-"""Only some of what could be queued: for tests and staging (stories.md 3.8)."""
+"""Sampling: a producer queues only a part of its payloads, for tests and staging (3.8)."""
 
 import random
 from collections.abc import Callable, Iterable, Iterator
@@ -7,15 +7,16 @@ from indexer.errors import ConfigurationError
 from indexer.messages.worker import Mark, P, Skipped
 
 DROPPED = "dropped"
+"""The status of a payload that sampling leaves out."""
 
 SAMPLE_PERCENT = 10.0
-"""Of what `--sample-size` takes its part, so that it isn't all of the first file."""
+"""The part that `--sample-size` takes, so that its sample isn't all from the first file."""
 
 
 class Sampler:
-    """Lets a random part of the payloads through, and at most so many.
+    """Selects a random part of the payloads: `random_sample` percent, at most `max_stories`.
 
-    `sample_size` is short for ten percent, and at most so many. None of the three: all.
+    `sample_size` means ten percent, and at most that many. Without any of the three, all payloads.
     """
 
     def __init__(
@@ -38,11 +39,12 @@ class Sampler:
 
     @property
     def done(self) -> bool:
-        """Whether it has let through all that it will."""
+        """Whether it has selected as many payloads as it may."""
         return self._left is not None and self._left <= 0
 
     def sample(self, items: Iterable[P | Skipped | Mark]) -> Iterator[P | Skipped | Mark]:
-        """The items, the payloads that are left out as Skipped; ends when it is done."""
+        """The items, with Skipped in place of payloads that are left out; ends when it is done."""
+        # Checked before the first item: taking one makes the producer open an input.
         if self.done:
             return
         for item in items:
