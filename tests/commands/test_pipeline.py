@@ -185,7 +185,7 @@ def test_help_of_each_command_says_what_it_does(command: str) -> None:
 def test_help_of_run_names_this_program_and_the_variables() -> None:
     out = CliRunner().invoke(app, ["run", "--help"], env={"COLUMNS": "200"}).output
     for variable in ("BROKER_URL", "INDEX_URL", "ARCHIVE_URL"):
-        assert f"[env {variable}]" in out
+        assert f"[env {variable}" in out
     assert "python pipeline.py run urls.csv" in out
     assert "story-indexer run" not in out
 

@@ -1,8 +1,9 @@
-"""Which flavor runs, and which program reads which input: told by a look at each of them."""
+"""The choice of a flavor, and of the program that reads each input, by the inputs' contents."""
 
 import hashlib
 import sys
 from collections.abc import Mapping, Sequence
+from contextlib import closing
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -16,10 +17,10 @@ from pipeline import flavor
 
 ARCH_QUEUER = "arch-queuer"
 PULLERS = {"rss-puller": "RSS_FETCHER_URL"}
-"""The producers that read no inputs but ask a server, and the setting that says which."""
+"""The producers that query a server instead of inputs, and the setting with its URL."""
 
 SCHEDULER = "feed-scheduler"
-"""The producer that asks a database what is due, and never ends."""
+"""The producer that queues the due feeds of a database, and never ends."""
 
 QUEUERS = {
     InputKind.FEED: "rss-queuer",
@@ -31,20 +32,20 @@ QUEUERS = {
 """The program that reads each kind of input."""
 
 STORES = ("RSS", "CSV", "ARCHIVER", "QUEUER")
-"""Whose credentials are tried for buckets: those of the queuers (stories.md 5.1)."""
+"""Programs whose credentials are tried for buckets: the queuers (stories.md 5.1)."""
 
 FLAVORS = {"rss-queuer": "queue-fetcher", "csv-queuer": "csv", ARCH_QUEUER: "archive"}
-"""The flavor of each of them, where none was asked for."""
+"""The flavor of each queuer, if --type is not given."""
 
 LISTED = 20
-"""More names than this are handed to a program in a file, not on its command line."""
+"""Names on a program's command line; more of them are passed in a file."""
 
 
 @dataclass
 class Choice:
-    """What to run: the pipeline, the inputs of each queuer, and what a person should know.
+    """The pipeline to run, the arguments of each queuer, and notes for a person.
 
-    `unread` are inputs that can't be read, and why.
+    `unread` names the inputs that can't be read, and why.
     """
 
     pipeline: Pipeline
@@ -54,45 +55,42 @@ class Choice:
 
 
 def choose(inputs: Sequence[str], type: str, data: Path, given: Mapping[str, str]) -> Choice:
-    """What to run for inputs; `given` is the programs' environment.
+    """Choose what to run for inputs; `given` is the programs' environment.
 
-    Raises InputError, which names what can't be read and says why; ConfigurationError.
+    Raises InputError if no input can be read; ConfigurationError.
     """
     if type:
         pipeline = flavor(type)
-        return Choice(pipeline, _handed(_readers(pipeline, inputs, given), data, found=False))
+        return Choice(pipeline, _arguments_of(_readers(pipeline, inputs, given), data, found=False))
     sorter = _Sorter(data)
-    client = Client(FetchOptions.of(given))
-    try:
+    with closing(Client(FetchOptions.of(given))) as client:
         for name in inputs:
             sorter.sort(name, Inputs(client.open, STORES))
-    finally:
-        client.close()
     if ARCH_QUEUER in sorter.names and len(sorter.names) > 1:
         raise ConfigurationError(
-            "archives are imported by themselves, and not archived again: "
-            f"run {sorter.names[ARCH_QUEUER][0]} and the like apart from the other inputs"
+            "archives need a run of their own, which does not archive them again: "
+            f"run {sorter.names[ARCH_QUEUER][0]} and the like without the other inputs"
         )
     pipelines = [flavor(FLAVORS[queuer]) for queuer in FLAVORS if queuer in sorter.names]
     if not pipelines:
         raise InputError("none of the inputs can be read:\n" + "\n".join(sorter.unread))
-    return Choice(union(pipelines), _handed(sorter.names, data), sorter.notes, sorter.unread)
+    return Choice(union(pipelines), _arguments_of(sorter.names, data), sorter.notes, sorter.unread)
 
 
 def _pullers(pipeline: Pipeline, given: Mapping[str, str]) -> list[str]:
-    """The producers of a pipeline that can do without inputs: their server is set."""
+    """Return the producers of a pipeline that need no inputs, as their server is set."""
     return [step.name for step in pipeline.steps if given.get(PULLERS.get(step.name, ""))]
 
 
 def _readers(
     pipeline: Pipeline, inputs: Sequence[str], given: Mapping[str, str]
 ) -> dict[str, Sequence[str]]:
-    """What each producer reads: those that ask a server are for runs without inputs."""
+    """Return the inputs of each producer; producers that query a server have none."""
     producers = [step.name for step in pipeline.steps if not pipeline.consumes(step)]
     if SCHEDULER in producers:
         raise ConfigurationError(
-            f"{pipeline.name} polls feeds, and never ends: story-indexer follow FEED… polls, "
-            f"indexes and archives; or start its programs, {_programs(pipeline)}"
+            f"{pipeline.name} polls feeds, and never ends: use story-indexer follow FEED…, which "
+            f"indexes and archives, too, or start its programs, {_programs(pipeline)}"
         )
     readers = [name for name in producers if name not in PULLERS]
     if inputs and readers:
@@ -101,7 +99,7 @@ def _readers(
         return dict.fromkeys(found, ())
     if not producers:
         raise ConfigurationError(
-            f"{pipeline.name} takes what other programs send, and never ends: start its programs, "
+            f"{pipeline.name} takes messages of other flavors, and never ends: start its programs, "
             f"{_programs(pipeline)}"
         )
     raise ConfigurationError(f"{pipeline.name}: name its inputs")
@@ -112,7 +110,7 @@ def _programs(pipeline: Pipeline) -> str:
 
 
 class _Sorter:
-    """Puts each input with the program that reads it."""
+    """Assigns each input to the program that reads it."""
 
     def __init__(self, data: Path) -> None:
         self.names: dict[str, list[str]] = {}
@@ -121,9 +119,9 @@ class _Sorter:
         self._data = data
 
     def sort(self, name: str, inputs: Inputs) -> None:
-        """Look at what a name stands for."""
+        """Assign the inputs that a name stands for."""
         if name == STANDARD_INPUT:
-            name = str(_kept(self._data))
+            name = str(_copy_of_stdin(self._data))
         try:
             for found in inputs.find([name]):
                 self._try(found)
@@ -141,7 +139,7 @@ class _Sorter:
         if kind in QUEUERS:
             self.names.setdefault(QUEUERS[kind], []).append(found.name)
         elif kind is InputKind.PAGE and found.name.startswith(("http://", "https://")):
-            self.notes.append(f"{found.name} is a web page, not a feed: it is one story")
+            self.notes.append(f"{found.name} is a web page, not a feed: it is read as one story")
             self.names.setdefault("csv-queuer", []).append(str(_page(self._data, found.name)))
         elif kind is InputKind.EMPTY:
             raise InputError(f"{found.name} is empty")
@@ -149,18 +147,18 @@ class _Sorter:
             raise InputError(f"{found.name} is neither a feed, a sitemap, a CSV nor a list of URLs")
 
 
-def _kept(data: Path) -> Path:
-    """Standard input, in a file: more than one program may have to read it."""
+def _copy_of_stdin(data: Path) -> Path:
+    """Copy standard input to a file, as more than one program may read it."""
     return _written(data, "stdin", sys.stdin.buffer.read())
 
 
 def _page(data: Path, url: str) -> Path:
-    """A list of one URL."""
+    """Write a list of one URL."""
     return _written(data, "page", f"{url}\n".encode())
 
 
 def _written(data: Path, stem: str, content: bytes) -> Path:
-    """A file of that content, the same each time: what is done stays done."""
+    """Write a file that is named by its content: a second run finds it marked as done."""
     directory = data / "inputs"
     directory.mkdir(parents=True, exist_ok=True)
     path = directory / f"{stem}-{hashlib.sha256(content).hexdigest()[:16]}.txt"
@@ -168,11 +166,14 @@ def _written(data: Path, stem: str, content: bytes) -> Path:
     return path
 
 
-def _handed(
+def _arguments_of(
     names: Mapping[str, Sequence[str]], data: Path, *, found: bool = True
 ) -> dict[str, list[str]]:
-    """The arguments of each program. Of a bucket's objects that were found, the whole names are
-    known: they are not the first part of others."""
+    """Return the arguments of each program.
+
+    Names of a bucket's objects that were `found` are complete: --exact keeps a program from
+    reading other objects whose names begin with them.
+    """
     return {
         program: [
             *(["--exact"] if found and any(map(_in_bucket, inputs)) else []),
@@ -186,7 +187,7 @@ def _arguments(program: str, inputs: Sequence[str], data: Path) -> list[str]:
     if len(inputs) <= LISTED:
         return list(inputs)
     if bad := [name for name in inputs if "\n" in name]:
-        raise ConfigurationError(f"a name with a line break: {bad[0]!r}")
+        raise ConfigurationError(f"an input's name has a line break: {bad[0]!r}")
     path = _written(data, program, "\n".join(inputs).encode())
     return [f"@{path}"]
 

@@ -1,4 +1,4 @@
-"""What a person sees while feeds are followed: a live table, or lines without a terminal."""
+"""The progress of `follow`: a live table on a terminal, else lines."""
 
 import time
 from collections.abc import Callable, Mapping, Sequence
@@ -11,6 +11,7 @@ from rich.table import Table
 
 from indexer.commands.console.shown import Shown
 from indexer.commands.console.terminal import say
+from indexer.commands.running.summary import dropped, listed
 from indexer.errors import StorageError
 from indexer.feeds.polling.watching import Watch
 from indexer.messages.outcome import OutcomeKind
@@ -18,7 +19,7 @@ from indexer.running.tally import Tally
 
 LOOK_SECONDS = 2.0
 SHARE = 20
-"""Of a large database it takes long to count: at most one part in so many of the time."""
+"""Counting takes long in a large database: it may take one part in so many of the time."""
 
 LINE_SECONDS = 10.0
 
@@ -36,7 +37,7 @@ class TableRow(NamedTuple):
 
 
 class FollowTable(Shown):
-    """Shows how feeds stand and what has come of them; `tick` is called often, and does little."""
+    """Shows the state of feeds and the counts of results. `tick` is called often, and cheap."""
 
     def __init__(
         self,
@@ -46,7 +47,7 @@ class FollowTable(Shown):
         now: Callable[[], datetime],
         console: Console,
     ) -> None:
-        """`waiting` says how many messages wait for a step, or are in its hands."""
+        """`waiting` returns how many messages a step has in its queues or in its processes."""
         super().__init__(console)
         self._watch = watch
         self._tally = tally
@@ -57,11 +58,11 @@ class FollowTable(Shown):
         self._line = ""
 
     def tick(self) -> None:
-        """Show how things stand, if it is time to."""
+        """Show the counts, if it is time to."""
         now = time.monotonic()
         if now < self._next:
             return
-        # A database that is away is the programs' to complain of.
+        # The programs that use the database report that it is away.
         with suppress(StorageError):
             self._watch.look(self._now())
         taken = time.monotonic() - now
@@ -73,7 +74,7 @@ class FollowTable(Shown):
             self._print(rows, now)
 
     def rows(self) -> list[TableRow]:
-        """How things stand."""
+        """Return the lines of the table."""
         watch, tally = self._watch, self._tally
         standing = watch.standing
         state = [
@@ -81,10 +82,7 @@ class FollowTable(Shown):
             f"{standing.under_way} being fetched" if standing.under_way else "",
             _when(standing.next_poll, self._now()),
         ]
-        dropped = {
-            **tally.by_status(OutcomeKind.DISCARD),
-            **tally.by_status(OutcomeKind.QUARANTINE),
-        }
+        no_stories = dropped(tally)
         rows = [
             TableRow("feeds", standing.feeds, ", ".join(filter(None, state))),
             TableRow("fetched", watch.fetched),
@@ -98,7 +96,7 @@ class FollowTable(Shown):
                 tally.count(OutcomeKind.DONE, "archiver"),
                 self._under_way(["archiver"], "wait for the next archive"),
             ),
-            TableRow("not stories", sum(dropped.values()), _reasons(dropped)),
+            TableRow("not stories", sum(no_stories.values()), _reasons(no_stories)),
         ]
         return [row for row in rows if row.number or row.name not in ("failures", "not stories")]
 
@@ -110,7 +108,7 @@ class FollowTable(Shown):
         table = Table(box=None, padding=(0, 1), show_header=False, title=self._title(now))
         table.add_column(style="bold", no_wrap=True)
         table.add_column(justify="right", no_wrap=True)
-        # Wide enough for what comes, so that it does not jump.
+        # Wide from the start, so that the table does not jump when reasons come.
         table.add_column(overflow="fold", min_width=DETAIL_WIDTH)
         for row in rows:
             table.add_row(row.name, str(row.number), row.detail)
@@ -123,7 +121,7 @@ class FollowTable(Shown):
         return f"{hours}:{minutes:02}:{seconds:02}"
 
     def _print(self, rows: Sequence[TableRow], now: float) -> None:
-        """A line, if it says anything new."""
+        """Print a line, if its counts have changed."""
         parts = (f"{row.name} {row.number}{row.detail and f' ({row.detail})'}" for row in rows)
         line = ", ".join(parts)
         if line != self._line:
@@ -132,7 +130,7 @@ class FollowTable(Shown):
 
 
 def _when(moment: datetime | None, now: datetime) -> str:
-    """When the next feed is due, if that is to come."""
+    """Return when the next feed is due, if that is in the future."""
     if moment is None or moment <= now:
         return ""
     minutes = round((moment - now).total_seconds() / 60)
@@ -142,5 +140,5 @@ def _when(moment: datetime | None, now: datetime) -> str:
 
 
 def _reasons(reasons: Mapping[str, int]) -> str:
-    shown = [f"{status} {count}" for status, count in [*reasons.items()][:MOST_REASONS]]
-    return ", ".join([*shown, *(["…"] if len(reasons) > MOST_REASONS else [])])
+    shown = listed(dict([*reasons.items()][:MOST_REASONS]))
+    return shown + (", …" if len(reasons) > MOST_REASONS else "")

@@ -1,18 +1,18 @@
-"""Following feeds: all programs of the flavor `follow`, and what comes of them.
+"""Following feeds: run all programs of the flavor `follow`, and count their results.
 
-feeds named → added to the database → the programs run, until it is enough → drained → counts
+add named feeds to the database → run the programs until the time is up → empty the queues → counts
 """
 
 import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import ExitStack, suppress
+from contextlib import ExitStack, closing, suppress
 from datetime import timedelta
 
 import msgspec
 from rich.console import Console
 
-from indexer.broker import Broker, open_broker
+from indexer.broker import Broker
 from indexer.commands.console.terminal import say
 from indexer.commands.running import log_files
 from indexer.commands.running.alone import alone
@@ -22,12 +22,12 @@ from indexer.commands.running.plan import (
     FOLLOW,
     RunRequest,
     check_backends,
-    ensure_same_way,
     given_to_programs,
     make_plan,
-    topologies,
+    prepared_queues,
 )
 from indexer.commands.running.progress import ticking
+from indexer.commands.running.summary import dropped
 from indexer.database import Database
 from indexer.errors import ConfigurationError, InputError, StorageError
 from indexer.feeds.clock import utc_now
@@ -45,25 +45,25 @@ SETTINGS = {
     "DEFAULT_INTERVAL_MINS": "60",
     "MIN_DISK_FREE": "1",
 }
-"""Settings of what a person looks on at. The rest is as in production: it has time."""
+"""Settings for a person who watches. The others are those of production: the run is long."""
 
 RESTARTS = 8
-"""How often in a row a program is started again: long enough for a server that is restarted."""
+"""Restarts of a program in a row: their pauses last longer than the restart of a server."""
 
 TRIM_SECONDS = 60.0
 
 LOOK_SECONDS = 1.0
-"""Between two looks whether a poll of all is done."""
+"""Between two queries whether each feed was polled."""
 
 PUT_OFF = timedelta(hours=1)
-"""With --once, a feed whose host wants to be left alone for longer is not waited for."""
+"""With --once, a feed that is postponed for longer, as its host demands, is not waited for."""
 
 
 class Followed(msgspec.Struct, kw_only=True):
-    """What came of it. `left` stories are in the queues; the same command goes on with them.
+    """The results. `left` stories are in the queues; the same command continues with them.
 
-    `fetched` feeds: polls that succeeded; `failures`: the others, by status. `dropped`: links
-    that were no story, or were indexed before, by status.
+    `fetched` polls succeeded, `failures` counts the others by status; `dropped` counts, by status,
+    links that are no story or are indexed already.
     """
 
     feeds: int
@@ -79,12 +79,12 @@ class Followed(msgspec.Struct, kw_only=True):
 
 
 class Following:
-    """One run of it."""
+    """One run of the command."""
 
     def __init__(
         self, request: RunRequest, console: Console, seconds: float | None, *, once: bool
     ) -> None:
-        """`seconds`: for how long feeds are polled, if not for ever."""
+        """`seconds`: how long feeds are polled; None: until it is stopped."""
         self.tally = Tally()
         self._request = request
         self._console = console
@@ -93,7 +93,7 @@ class Following:
         self._stack = ExitStack()
 
     def perform(self, stop: threading.Event) -> Followed:
-        """Poll until it is enough, or until `stop`.
+        """Poll until the time is up, or `stop` is set; then empty the queues.
 
         Raises ConfigurationError, InputError, BrokerError, StorageError, ProgramFailed.
         """
@@ -110,24 +110,18 @@ class Following:
             check_backends(given)
             plan = make_plan(self._request, Choice(flavor(FOLLOW), {SCHEDULER: ()}), given)
             plan.endless, plan.restarts = True, RESTARTS
-            broker = open_broker(given["BROKER_URL"])
-            self._stack.callback(broker.close)
-            ensure_same_way(lock, plan.pipeline, lambda step: left(broker, step))
-            for topology in topologies(plan.pipeline, given.get("BREADCRUMB_EXCHANGE", "")):
-                broker.declare(topology)
+            queues = prepared_queues(plan, given["BROKER_URL"], lock)
+            broker = self._stack.enter_context(queues)
             self._supervise(plan, broker, watch, stop)
             watch.look(utc_now())
             return _followed(self.tally, watch, plan, broker, time.monotonic() - started)
 
     def _add_feeds(self, database: Database, given: Mapping[str, str]) -> None:
-        """Add the feeds that are named. Raises InputError if none of them is a feed."""
+        """Add the named feeds to the database. Raises InputError if none of them is a feed."""
         if not self._request.inputs:
             return
-        client = Client(FetchOptions.of(given))
-        try:
+        with closing(Client(FetchOptions.of(given))) as client:
             specs, problems = resolve(self._request.inputs, client)
-        finally:
-            client.close()
         added = registry.add(database, specs, utc_now())
         for id, url in (*added.added, *added.restored):
             say(self._console, f"feed {id}: {url}")
@@ -135,7 +129,7 @@ class Following:
         for problem in refused:
             say(self._console, f"not followed: {problem}")
         if refused and not (added.ids or added.known):
-            raise InputError("none of what was named is a feed, or names one")
+            raise InputError("none of the names is a feed, or a page that links to one")
 
     def _supervise(
         self, plan: RunPlan, broker: Broker, watch: Watch, stop: threading.Event
@@ -146,7 +140,7 @@ class Following:
             return waiting(broker, step) + supervisor.in_hand(step)
 
         table = FollowTable(watch, self.tally, under_way, utc_now, self._console)
-        trim = _now_and_then(TRIM_SECONDS, lambda: log_files.trim(plan.logs))
+        trim = _at_most_every(TRIM_SECONDS, lambda: log_files.trim(plan.logs))
 
         def show() -> None:
             table.tick()
@@ -158,7 +152,7 @@ class Following:
             supervisor.run(stop)
 
     def _is_enough(self, watch: Watch) -> Callable[[], bool]:
-        """Whether feeds have been polled as long as they should."""
+        """Make the function that says whether polling should end."""
         end = time.monotonic() + self._seconds if self._seconds is not None else None
 
         is_done = False
@@ -168,18 +162,18 @@ class Following:
             now = utc_now()
             is_done = not watch.still_due(now, now + PUT_OFF)
 
-        look_now_and_then = _now_and_then(LOOK_SECONDS, look)
+        look_again = _at_most_every(LOOK_SECONDS, look)
 
         def is_enough() -> bool:
             if self._once:
-                look_now_and_then()
+                look_again()
             return is_done or (end is not None and time.monotonic() >= end)
 
         return is_enough
 
 
 def _ensure_feeds(watch: Watch) -> None:
-    """Raises ConfigurationError if there is nothing to poll."""
+    """Raise ConfigurationError if the database has no feeds."""
     if not watch.standing.feeds:
         raise ConfigurationError(
             "no feeds to follow: name some, "
@@ -190,7 +184,6 @@ def _ensure_feeds(watch: Watch) -> None:
 def _followed(
     tally: Tally, watch: Watch, plan: RunPlan, broker: Broker, seconds: float
 ) -> Followed:
-    dropped = {**tally.by_status(OutcomeKind.DISCARD), **tally.by_status(OutcomeKind.QUARANTINE)}
     return Followed(
         feeds=watch.standing.feeds,
         fetched=watch.fetched,
@@ -198,21 +191,22 @@ def _followed(
         new_stories=watch.new_stories,
         indexed=tally.by_status(OutcomeKind.DONE, "importer").get("created", 0),
         archived=tally.count(OutcomeKind.DONE, "archiver"),
-        dropped=dropped,
+        dropped=dropped(tally),
         left=sum(left(broker, step.name) for step in plan.consumers),
         warc_files=tally.archives,
         seconds=round(seconds, 1),
     )
 
 
-def _now_and_then(seconds: float, do: Callable[[], None]) -> Callable[[], None]:
-    """What is called often, and does something only so many seconds after the last time."""
+def _at_most_every(seconds: float, do: Callable[[], None]) -> Callable[[], None]:
+    """Make a function that may be called often, and acts once in so many seconds."""
     next_time = time.monotonic() + seconds
 
     def maybe() -> None:
         nonlocal next_time
         if time.monotonic() >= next_time:
             next_time = time.monotonic() + seconds
+            # A database that is away is tried again the next time; its programs report it.
             with suppress(OSError, StorageError):
                 do()
 

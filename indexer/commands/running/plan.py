@@ -1,14 +1,13 @@
-"""What a run is asked for, and what it starts: the programs, their inputs and their settings."""
+"""The request for a run, and the plan that is made of it: programs, inputs and settings."""
 
-from collections.abc import Callable, Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TextIO
 
-from pydantic import SecretStr
-
+from indexer.broker import Broker, open_broker
 from indexer.commands.running.choice import Choice
 from indexer.errors import AccessDenied, ConfigurationError
 from indexer.messages.topology import (
@@ -19,9 +18,9 @@ from indexer.messages.topology import (
     input_queue,
     union,
 )
-from indexer.running.supervisor import RunPlan
+from indexer.running.supervisor import RunPlan, left
 from indexer.search import open_index
-from indexer.system.options import Options, environment, option
+from indexer.system.options import environment
 from pipeline import PIPELINES, flavor
 from workers.stories.archiver import ArchiverOptions, archive_stores
 
@@ -32,8 +31,8 @@ LAPTOP = {
     "MIN_DISK_FREE": "1",
     "FETCHER_CONN_RETRY_MINUTES": "0.25",
 }
-"""Settings of a run that should end while somebody waits for it: an hour between two tries, the
-programs' own default, is for a system that never ends."""
+"""Settings of a run that a person waits for. The programs' own default, an hour between two
+attempts, is for a system that never ends."""
 
 SAMPLE = {
     "RETRY_DELAY_MINUTES": "0.02",
@@ -43,27 +42,19 @@ SAMPLE = {
     "FETCHER_REMEMBER_SITES": "false",
     "FETCHER_ALLOW_ADDRESS": "127.0.0.0/8",
 }
-"""The sample newsroom is on this machine: nobody is bothered by haste."""
+"""The sample newsroom is on this machine: politeness would only cost time."""
 
+BREADCRUMBS = "BREADCRUMB_EXCHANGE"
 UPDATES = "IMPORTER_UPDATE"
 """The setting of a flavor that changes what is indexed."""
 
 DIFFERENCES = "IMPORTER_DIFFERENCES"
-"""The setting that says where it writes down what changes."""
-
-
-class RunOptions(Options):
-    """Where a run keeps what it makes, as far as the environment says; blank: in `data`."""
-
-    data: Path = option(Path("data"), "directory of all that is kept", "DATAROOT")
-    broker_url: SecretStr = option(SecretStr(""), "the broker", "BROKER_URL", "RABBITMQ_URL")
-    index_url: SecretStr = option(SecretStr(""), "the index", "INDEX_URL")
-    archive_url: list[str] = option([], "the archives' stores", "ARCHIVE_URL")
+"""The setting of the directory where such a flavor reports the changes."""
 
 
 @dataclass
 class RunRequest:
-    """What to run. Blank URLs mean: in the data directory."""
+    """A request for a run. Blank URLs mean: in the data directory."""
 
     inputs: Sequence[str] = ()
     type: str = ""
@@ -79,14 +70,14 @@ class RunRequest:
 
     @property
     def wants_sample(self) -> bool:
-        """Whether it is the sample newsroom that is read: nothing else was named."""
+        """Whether the sample newsroom is read: neither inputs nor a flavor were named."""
         return not self.inputs and not self.type
 
 
 def given_to_programs(request: RunRequest, defaults: Mapping[str, str]) -> dict[str, str]:
-    """The programs' environment: defaults, then what is set outside, then what was asked for."""
+    """Return the programs' environment: defaults, then our environment, then the request."""
     data = request.data
-    asked = {
+    requested = {
         "DATAROOT": str(data),
         "BROKER_URL": request.broker or f"sqlite:///{data / 'queues.sqlite3'}",
         "INDEX_URL": request.index or f"sqlite:///{data / 'index.sqlite3'}",
@@ -94,10 +85,10 @@ def given_to_programs(request: RunRequest, defaults: Mapping[str, str]) -> dict[
         **request.settings,
     }
     if request.dry_run:
-        asked["IMPORTER_DRY_RUN"] = "true"
+        requested["IMPORTER_DRY_RUN"] = "true"
     outside = {name: value for name, value in environment().items() if value}
-    given = {**defaults, **outside, **asked}
-    # A run makes its queues itself, and its programs can't all serve metrics at one port.
+    given = {**defaults, **outside, **requested}
+    # A run makes its queues itself; its programs can't all serve metrics at one port.
     given.pop("DEPLOYMENT_ID", None)
     given.pop("TEST_FILE_PREFIX", None)
     if address := given.get("METRICS_ADDRESS"):
@@ -106,7 +97,7 @@ def given_to_programs(request: RunRequest, defaults: Mapping[str, str]) -> dict[
 
 
 def pairs(name: str, items: Sequence[str]) -> dict[str, str]:
-    """What options of that name say, NAME=VALUE each. Raises ConfigurationError."""
+    """Read the values of an option, NAME=VALUE each. Raises ConfigurationError."""
     found = {}
     for item in items:
         key, separator, value = item.partition("=")
@@ -117,35 +108,35 @@ def pairs(name: str, items: Sequence[str]) -> dict[str, str]:
 
 
 def make_plan(request: RunRequest, chosen: Choice, given: Mapping[str, str]) -> RunPlan:
-    """What to start. Raises ConfigurationError: the request asks for what the flavor can't do."""
+    """Make the plan of a run. Raises ConfigurationError: the flavor can't do what is requested."""
     pipeline = chosen.pipeline
     steps = {step.name for step in pipeline.steps}
     if unknown := set(request.replicas) - steps:
         raise ConfigurationError(f"--replicas: no {sorted(unknown)} in {sorted(steps)}")
     for step in pipeline.steps:
         if step.name in request.replicas and not pipeline.consumes(step):
-            raise ConfigurationError(f"--replicas: there is only one {step.name}, it reads inputs")
+            raise ConfigurationError(f"--replicas: {step.name} reads inputs: one is the limit")
     if request.dry_run and UPDATES not in pipeline.environment:
         raise ConfigurationError(
-            "--dry-run is for `--type reparse`, which tells then what would be updated"
+            "--dry-run is for `--type reparse`: it shows what would be updated"
         )
     settings = {**pipeline.environment, **given, "WATCH_QUEUES": " ".join(_watched(pipeline))}
     if UPDATES in pipeline.environment:
         settings.setdefault(DIFFERENCES, str(request.data / "differences" / request.started))
-    # The programs' own directory for logs is the data directory's, whatever they are called.
     directory = request.data / "logs"
     directory.mkdir(parents=True, exist_ok=True)
-    # What is only tried is not remembered as done.
+    # A dry run does not mark inputs as done, so it may read those that are.
     extra = ["--loop", *(["--force"] if request.force or request.dry_run else [])]
     arguments = {name: [*extra, *names] for name, names in chosen.arguments.items()}
     return RunPlan(pipeline, arguments, settings, directory, request.replicas)
 
 
 NO_KEY = "is-it-there/"
+"""A prefix of keys that no store has: listing them tells whether the store answers."""
 
 
 def topologies(pipeline: Pipeline, breadcrumbs: str) -> list[Topology]:
-    """What a pipeline needs of a broker; also for its breadcrumbs, if an exchange is named."""
+    """Return the topologies of a pipeline and, if an exchange is named, of its breadcrumbs."""
     needed = [pipeline]
     if breadcrumbs:
         needed.append(replace(flavor("pipeview"), exchange=breadcrumbs))
@@ -153,9 +144,9 @@ def topologies(pipeline: Pipeline, breadcrumbs: str) -> list[Topology]:
 
 
 def check_backends(given: Mapping[str, str]) -> None:
-    """Look whether index and stores answer, before anything is queued.
+    """Check that index and stores answer, before anything is queued.
 
-    Raises ConfigurationError, SearchError, StorageError: rather here than in each program.
+    Raises ConfigurationError, SearchError, StorageError: once, instead of in each program's log.
     """
     index = open_index(given["INDEX_URL"])
     try:
@@ -163,13 +154,13 @@ def check_backends(given: Mapping[str, str]) -> None:
     finally:
         index.close()
     for store in archive_stores(ArchiverOptions.of(given)).values():
-        # Who may only write is not let in to look, which is an answer too.
+        # Credentials that may only write are refused here: the store answers all the same.
         with suppress(AccessDenied):
             next(store.entries(NO_KEY), None)
 
 
 def _watched(pipeline: Pipeline) -> list[str]:
-    """All queues whose messages a producer has to wait for, the delayed ones included."""
+    """Return the queues that hold producers back while they are full, delayed messages included."""
     steps = [step.name for step in pipeline.steps if pipeline.consumes(step)]
     return [make(name) for name in steps for make in (input_queue, fast_queue, delay_queue)]
 
@@ -177,10 +168,10 @@ def _watched(pipeline: Pipeline) -> list[str]:
 def ensure_same_way(
     lock: TextIO, pipeline: Pipeline, left: Callable[[str], int], *, dry_run: bool = False
 ) -> None:
-    """Note in `lock` what runs; what an earlier run left must still go where it was going.
+    """Write the flavor into `lock`, unless stories of an earlier run would now go elsewhere.
 
-    Raises ConfigurationError: stories wait that the flavor before would have archived, say, or
-    that a dry run would only look at.
+    Raises ConfigurationError: the earlier flavor would have archived waiting stories, say, or
+    only previewed their changes.
     """
     lock.seek(0)
     noted = lock.read()
@@ -199,6 +190,18 @@ def ensure_same_way(
     lock.flush()
 
 
+@contextmanager
+def prepared_queues(
+    plan: RunPlan, url: str, lock: TextIO, *, dry_run: bool = False
+) -> Iterator[Broker]:
+    """Open the broker of a run, and declare its queues. Raises ConfigurationError, BrokerError."""
+    with closing(open_broker(url)) as broker:
+        ensure_same_way(lock, plan.pipeline, lambda step: left(broker, step), dry_run=dry_run)
+        for topology in topologies(plan.pipeline, plan.environment.get(BREADCRUMBS, "")):
+            broker.declare(topology)
+        yield broker
+
+
 DRY = " --dry-run"
 
 FOLLOW = "follow"
@@ -208,12 +211,12 @@ _NAMES = {pipeline.name for pipeline in PIPELINES}
 
 
 def _treats(pipeline: Pipeline) -> str:
-    """How the importer treats what is in the index."""
+    """Return how the importer treats stories that are indexed already."""
     return pipeline.environment.get(UPDATES, "")
 
 
 def _beyond(pipeline: Pipeline, step: str) -> set[str]:
-    """The steps that a step's messages go through from there on."""
+    """Return the steps that come after a step."""
     to = {each.name: each.to for each in pipeline.steps}
     found: set[str] = set()
     todo = [*to.get(step, ())]
@@ -228,7 +231,7 @@ def _beyond(pipeline: Pipeline, step: str) -> set[str]:
 def _other_way(noted: str, step: str, count: int) -> str:
     again = "story-indexer follow" if noted == FOLLOW else f"--type {noted.replace('+', ' and ')}"
     return (
-        f"{count} stories of an earlier run wait for the {step}, and would not go the way they "
-        f"were going: finish that run first ({again}), drop them "
+        f"{count} stories of an earlier run wait for the {step}, and this run would process them "
+        f"differently: finish that run first ({again}), drop them "
         f"(qutil purge {input_queue(step)}), or give another --data"
     )

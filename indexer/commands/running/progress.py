@@ -1,4 +1,4 @@
-"""What a person sees while a run goes on: a live table, or lines where there is no terminal."""
+"""The progress of `run`: a live table on a terminal, else lines."""
 
 import threading
 import time
@@ -10,6 +10,7 @@ from rich.table import Table
 from indexer.broker import Broker
 from indexer.commands.console.shown import Shown
 from indexer.commands.console.terminal import say
+from indexer.commands.running.summary import dropped
 from indexer.messages.outcome import OutcomeKind
 from indexer.messages.topology import Pipeline
 from indexer.running.supervisor import quarantined, waiting
@@ -22,7 +23,7 @@ HEADINGS = ("step", "waiting", "in hand", "done", "per s", "retried", "dropped",
 
 
 class RunProgress(Shown):
-    """Shows queue depths, rates and counts; `tick` is called often, and does little."""
+    """Shows queue depths, rates and counts. `tick` is called often, and cheap."""
 
     def __init__(
         self,
@@ -40,7 +41,7 @@ class RunProgress(Shown):
         self._started = self._next = time.monotonic()
 
     def tick(self) -> None:
-        """Show how things stand, if it is time to."""
+        """Show the counts, if it is time to."""
         now = time.monotonic()
         if now < self._next:
             return
@@ -77,12 +78,8 @@ class RunProgress(Shown):
         )
 
     def _statuses(self) -> str:
-        """What was dropped or set aside so far, and why."""
-        reasons = {
-            **self._tally.by_status(OutcomeKind.DISCARD),
-            **self._tally.by_status(OutcomeKind.QUARANTINE),
-        }
-        return "  ".join(f"{status} {count}" for status, count in reasons.items())
+        """Return the statuses of messages that were dropped or quarantined, with their counts."""
+        return "  ".join(f"{status} {count}" for status, count in dropped(self._tally).items())
 
     def _line(self, now: float) -> str:
         parts = [
@@ -107,14 +104,17 @@ class RunProgress(Shown):
 def ticking(
     stop: threading.Event, show: Callable[[], None], console: Console
 ) -> Callable[[], None]:
-    """`show`, and once a word that the wish to stop was heard: ending may take a while."""
-    told = False
+    """Make a function that calls `show`, and prints once that a stop was requested."""
+    printed = False
 
     def tick() -> None:
-        nonlocal told
-        if stop.is_set() and not told:
-            told = True
-            say(console, "stopping: what is being done is finished, the rest is kept")
+        nonlocal printed
+        if stop.is_set() and not printed:
+            # Ending may take minutes: an archive is uploaded first.
+            printed = True
+            say(
+                console, "stopping: stories in progress are finished, the others stay in the queues"
+            )
         show()
 
     return tick

@@ -9,36 +9,29 @@ from typing import Annotated, TextIO
 
 import msgspec
 import typer
+from pydantic import Field
 from rich.console import Console
 
-from indexer.broker import Broker, open_broker
+from indexer.broker import Broker
 from indexer.commands.archives import differences
 from indexer.commands.console.entry import INTERRUPTED
-from indexer.commands.console.terminal import say, this_command
+from indexer.commands.console.parameters import with_options
+from indexer.commands.console.terminal import say
 from indexer.commands.running import choice, summary
 from indexer.commands.running.alone import alone
 from indexer.commands.running.plan import (
     DIFFERENCES,
     LAPTOP,
     SAMPLE,
-    RunOptions,
     RunRequest,
     check_backends,
-    ensure_same_way,
     given_to_programs,
     make_plan,
     pairs,
-    topologies,
+    prepared_queues,
 )
 from indexer.commands.running.progress import RunProgress, ticking
-from indexer.commands.running.run_options import (
-    ArchiveURLs,
-    BrokerURL,
-    Contact,
-    Data,
-    IndexURL,
-    Settings,
-)
+from indexer.commands.running.run_options import PipelineOptions, suggest
 from indexer.commands.running.summary import ARCHIVER, Before, Summary, summarize
 from indexer.errors import ConfigurationError
 from indexer.http.urls.redaction import without_credentials
@@ -48,62 +41,44 @@ from indexer.running.tally import Tally
 from indexer.stories.indexing.differences import DifferencesReport
 from indexer.stories.indexing.differences import summarize as sum_up
 from indexer.system import logs
-from indexer.system.options import environment
+from indexer.system.options import option
 from indexer.system.signals import stop_on_signals
 from newsroom.server import Newsroom
 
-BREADCRUMBS = "BREADCRUMB_EXCHANGE"
+
+class RunOptions(PipelineOptions):
+    """Options of `run`."""
+
+    type: str = option(
+        "", "The flavor; default: the one that reads these inputs.", short="t", metavar="FLAVOR"
+    )
+    replicas: list[str] = option(
+        [], "Start N processes of a step, like parser=2; repeatable.", metavar="STEP=N"
+    )
+    interval: Annotated[float | None, Field(ge=0)] = option(
+        None, "Shortest time between two pages of one host.", metavar="SECONDS"
+    )
+    force: bool = option(False, "Also read inputs that were read before.", short="f")
+    dry_run: bool = option(False, "With --type reparse: only show what would change.", short="n")
 
 
-def run(  # noqa: PLR0913, PLR0917 - the options of a command
+@with_options
+def run(
+    options: RunOptions,
     inputs: Annotated[
         list[str] | None,
         typer.Argument(
             metavar="[INPUT]...",
             help="Feeds, sitemaps, CSV files, lists of URLs or pages: files, directories, "
             "http(s):// or s3:// URLs (a trailing * is a wildcard), @FILE with one a line, - for "
-            "standard input. Without any: the sample newsroom.",
+            "standard input. Default: the sample newsroom.",
         ),
     ] = None,
-    type: Annotated[
-        str,
-        typer.Option("--type", "-t", metavar="FLAVOR", help="Flavor; else told by the inputs."),
-    ] = "",
-    data: Data = None,
-    broker: BrokerURL = "",
-    index: IndexURL = "",
-    archive: ArchiveURLs = None,
-    replicas: Annotated[
-        list[str] | None,
-        typer.Option("--replicas", metavar="STEP=N", help="More of a program: parser=2."),
-    ] = None,
-    interval: Annotated[
-        float | None,
-        typer.Option(
-            "--interval",
-            metavar="SECONDS",
-            min=0,
-            help="Least time between two pages of one host.",
-        ),
-    ] = None,
-    contact: Contact = "",
-    setting: Settings = None,
-    force: Annotated[
-        bool, typer.Option("--force", "-f", help="Also inputs that were done before.")
-    ] = False,
-    dry_run: Annotated[
-        bool,
-        typer.Option("--dry-run", "-n", help="With --type reparse: only tell what would change."),
-    ] = False,
-    as_json: Annotated[
-        bool, typer.Option("--json", help="The summary as JSON, on standard output.")
-    ] = False,
 ) -> None:
     """Fetch, parse, index and archive the stories of feeds, sitemaps, CSV files and URL lists.
 
-    Every program of the flavor is started as a process of its own; it ends when all queues are
-    empty. Ctrl-C stops cleanly: run it again and it goes on where it stopped. Inputs that are
-    done are skipped.
+    Each program of the flavor runs as a process of its own, until all queues are empty. Ctrl-C
+    stops cleanly: the same command continues later. Inputs that were read before are skipped.
 
     Examples:
 
@@ -117,41 +92,47 @@ def run(  # noqa: PLR0913, PLR0917 - the options of a command
 
         story-indexer run --type reparse data/archive --dry-run
     """
-    known = RunOptions.of(environment())
-    settings = pairs("--set", setting or [])
-    if interval is not None:
-        settings["FETCHER_MIN_INTERVAL_SECONDS"] = str(interval)
-    if contact:
-        settings["FETCHER_CONTACT_URL"] = contact
-    request = RunRequest(
-        inputs=inputs or [],
-        type=type,
-        data=data or known.data,
-        broker=broker or known.broker_url.get_secret_value(),
-        index=index or known.index_url.get_secret_value(),
-        archives=archive or known.archive_url,
-        replicas={step: _count(step, n) for step, n in pairs("--replicas", replicas or []).items()},
-        settings=settings,
-        force=force,
-        dry_run=dry_run,
+    settings = {
+        "FETCHER_MIN_INTERVAL_SECONDS": options.interval,
+        "FETCHER_CONTACT_URL": options.contact,
+    }
+    replicas = pairs("--replicas", options.replicas)
+    request = options.request(
+        inputs,
+        options.type,
+        settings,
+        replicas={step: _count(step, number) for step, number in replicas.items()},
+        force=options.force,
+        dry_run=options.dry_run,
     )
     logs.set_up("warning")
-    console = Console(stderr=as_json)
+    console = Console(stderr=options.json_)
     result = Run(request, console).perform(stop_on_signals())
-    if as_json:
+    if options.json_:
         sys.stdout.write(msgspec.json.format(msgspec.json.encode(result)).decode() + "\n")
     else:
-        summary.show(result, console)
-        if result.differences is not None:
-            differences.show(result.differences, console)
-        _say_what_next(request, result, console)
+        _show(options, request, result, console)
     if not result.complete:
         raise typer.Exit(INTERRUPTED)
     raise typer.Exit(1 if result.unread else 0)
 
 
+def _show(options: RunOptions, request: RunRequest, result: Summary, console: Console) -> None:
+    """Print the summary for a person, and commands to continue with."""
+    summary.show(result, console)
+    if result.differences is not None:
+        differences.show(result.differences, console)
+    search = ""
+    if result.indexed or result.duplicates:
+        where = f" --index {result.index}" if request.index else ""
+        # The words are in several stories of the sample newsroom.
+        words = "WORDS" if request.inputs else "'harbour OR puerto'"
+        search = f"{options.data_flag}{where} {words}"
+    suggest(console, search, result.warc_files)
+
+
 class Run:
-    """One run: its request, and its counts."""
+    """One run: its request and its counts."""
 
     def __init__(self, request: RunRequest, console: Console) -> None:
         self.tally = Tally()
@@ -161,7 +142,7 @@ class Run:
         self._unread: list[str] = []
 
     def perform(self, stop: threading.Event) -> Summary:
-        """Run until all is drained or `stop` is set.
+        """Run until all queues are empty, or `stop` is set.
 
         Raises ConfigurationError, InputError, BrokerError, ProgramFailed.
         """
@@ -188,7 +169,7 @@ class Run:
             return msgspec.structs.replace(result, differences=_differences(plan))
 
     def _inputs(self) -> tuple[list[str], dict[str, str]]:
-        """What to read, and the settings that go with it: by default the sample newsroom."""
+        """Return the inputs and default settings; without inputs, those of the sample newsroom."""
         if not self._request.wants_sample:
             return list(self._request.inputs), LAPTOP
         room = self._stack.enter_context(Newsroom())
@@ -198,17 +179,10 @@ class Run:
     def _supervise(
         self, plan: RunPlan, url: str, lock: TextIO, stop: threading.Event
     ) -> tuple[Before, bool, Before]:
-        broker = open_broker(url)
-        self._stack.callback(broker.close)
-        ensure_same_way(
-            lock,
-            plan.pipeline,
-            lambda step: left(broker, step),
-            dry_run=self._request.dry_run,
-        )
-        for topology in topologies(plan.pipeline, plan.environment.get(BREADCRUMBS, "")):
-            broker.declare(topology)
-        before = _standing(plan.pipeline, broker)
+        """Run the programs; return the counts before, whether all was done, the counts after."""
+        dry_run = self._request.dry_run
+        broker = self._stack.enter_context(prepared_queues(plan, url, lock, dry_run=dry_run))
+        before = _count_queues(plan.pipeline, broker)
         supervisor = Supervisor(plan, broker, self.tally)
         with RunProgress(
             plan.started, broker, self.tally, supervisor.in_hand, self._console
@@ -216,16 +190,16 @@ class Run:
             supervisor.tick = ticking(stop, progress.tick, self._console)
             complete = supervisor.run(stop)
         self._unread = supervisor.unread
-        return before, complete, _standing(plan.pipeline, broker)
+        return before, complete, _count_queues(plan.pipeline, broker)
 
 
 def _differences(plan: RunPlan) -> DifferencesReport | None:
-    """What a flavor that updates has changed, or would change."""
+    """Return the changes of a flavor that updates the index, also of a dry run."""
     directory = Path(plan.environment.get(DIFFERENCES, ""))
     return sum_up([directory]) if DIFFERENCES in plan.environment and directory.is_dir() else None
 
 
-def _standing(pipeline: Pipeline, broker: Broker) -> Before:
+def _count_queues(pipeline: Pipeline, broker: Broker) -> Before:
     steps = [step.name for step in pipeline.steps if pipeline.consumes(step)]
     return Before(
         waiting=sum(left(broker, step) for step in steps if step != ARCHIVER),
@@ -236,16 +210,5 @@ def _standing(pipeline: Pipeline, broker: Broker) -> Before:
 
 def _count(step: str, text: str) -> int:
     if not text.isdecimal() or int(text) < 1:
-        raise ConfigurationError(f"--replicas: {step}={text}: a number from 1")
+        raise ConfigurationError(f"--replicas {step}={text}: N must be 1 or more")
     return int(text)
-
-
-def _say_what_next(request: RunRequest, result: Summary, console: Console) -> None:
-    command = this_command()
-    if result.indexed or result.duplicates:
-        where = "" if request.data == Path("data") else f" --data {request.data}"
-        where += f" --index {result.index}" if request.index else ""
-        words = "WORDS" if request.inputs else "'harbour OR puerto'"
-        say(console, f"\nSearch them:   {command} search{where} {words}")
-    for url in result.warc_files[:1]:
-        say(console, f"Look inside:   {command} warc list {summary.place(url)}")

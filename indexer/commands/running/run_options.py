@@ -1,35 +1,70 @@
-"""Options that the commands share which run a whole pipeline."""
+"""Options of the commands that run a whole pipeline, and the request that is made of them."""
 
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Annotated, TypeAlias
+from typing import Any
 
-import typer
+from pydantic import SecretStr
+from rich.console import Console
 
-Data: TypeAlias = Annotated[
-    Path | None,
-    typer.Option("--data", help="Directory of all that is kept.", show_default="data"),
-]
-BrokerURL: TypeAlias = Annotated[
-    str,
-    typer.Option("--broker", metavar="URL", help="sqlite:///FILE or amqp://HOST/ [env BROKER_URL]"),
-]
-IndexURL: TypeAlias = Annotated[
-    str,
-    typer.Option(
-        "--index", metavar="URL", help="sqlite:///FILE or http://HOST:9200 [env INDEX_URL]"
-    ),
-]
-ArchiveURLs: TypeAlias = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--archive", metavar="URL", help="Directory or s3://BUCKET/PREFIX [env ARCHIVE_URL]"
-    ),
-]
-Contact: TypeAlias = Annotated[
-    str,
-    typer.Option("--contact", metavar="URL", help="Who you are, for the sites you fetch from."),
-]
-Settings: TypeAlias = Annotated[
-    list[str] | None,
-    typer.Option("--set", metavar="NAME=VALUE", help="Any setting of any program."),
-]
+from indexer.commands.console.terminal import say, this_command
+from indexer.commands.running.plan import RunRequest, pairs
+from indexer.commands.running.summary import place
+from indexer.programs.settings import data_directory
+from indexer.system.options import Options, option
+
+
+class PipelineOptions(Options):
+    """Options of `run` and `follow`; blank URLs mean: in the data directory."""
+
+    data: Path = data_directory()
+    broker: SecretStr = option(
+        SecretStr(""),
+        "sqlite:///FILE or amqp://HOST/",
+        "BROKER_URL",
+        "RABBITMQ_URL",
+        metavar="URL",
+    )
+    index: SecretStr = option(
+        SecretStr(""), "sqlite:///FILE or http://HOST:9200", "INDEX_URL", metavar="URL"
+    )
+    archive: list[str] = option([], "Directory or s3://BUCKET/PREFIX", "ARCHIVE_URL", metavar="URL")
+    contact: str = option(
+        "", "A page that tells the visited sites who you are, and why you visit.", metavar="URL"
+    )
+    set_: list[str] = option(
+        [], "Set an environment variable of the programs; repeatable.", metavar="NAME=VALUE"
+    )
+    json_: bool = option(False, "Print the summary as JSON, on standard output.")
+
+    def request(
+        self, inputs: Sequence[str] | None, type: str, settings: Mapping[str, object], **more: Any
+    ) -> RunRequest:
+        """Make the request for a run; settings that are blank or None are left out.
+
+        Raises ConfigurationError.
+        """
+        given = {name: str(value) for name, value in settings.items() if value not in (None, "")}
+        return RunRequest(
+            inputs=inputs or [],
+            type=type,
+            data=self.data,
+            broker=self.broker.get_secret_value(),
+            index=self.index.get_secret_value(),
+            archives=self.archive,
+            settings={**pairs("--set", self.set_), **given},
+            **more,
+        )
+
+    @property
+    def data_flag(self) -> str:
+        """The option that names the data directory, with a space; blank for the default."""
+        return "" if self.data == Path("data") else f" --data {self.data}"
+
+
+def suggest(console: Console, search: str, archives: Sequence[str]) -> None:
+    """Print the commands that search the stories, and that list the first archive."""
+    if search:
+        say(console, f"\nSearch them:   {this_command()} search{search}")
+    for url in archives[:1]:
+        say(console, f"Look inside:   {this_command()} warc list {place(url)}")

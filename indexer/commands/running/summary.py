@@ -1,4 +1,4 @@
-"""What a run has done: the numbers, for a person and as JSON."""
+"""The summary of a run: its counts, for a person and as JSON."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -13,25 +13,25 @@ from indexer.running.tally import Tally
 from indexer.stories.indexing.differences import DifferencesReport
 
 ARCHIVER = "archiver"
-"""The step after the index: what fails there is in the index all the same."""
+"""The step after the index: a story that fails there is indexed already."""
 
 IMPORTER = "importer"
 FETCHERS = ("fetcher", "hist-fetcher")
 
 REINDEXED = ("updated", "unchanged", "would-update", "would-create")
-"""The importer's statuses of a story that was in the index and is looked at again."""
+"""The importer's statuses of a story that was in the index before, and may be updated."""
 
 DUPLICATES = ("dups", "ilm-dups")
 """The importer's statuses of a story that is indexed already (stories.md 2.5)."""
 
 
 class Summary(msgspec.Struct, kw_only=True):
-    """The end of a run. Every story that was queued is in exactly one of the others:
+    """The counts of a run. Each queued story is in exactly one of the counts on the right side:
 
     queued + carried_over = indexed + reindexed + duplicates + discarded + quarantined + left
 
-    where `quarantined` is without what the archiver set aside, which is indexed already.
-    `unarchived` stories are indexed and wait for the archiver; `accounted` says whether it is so.
+    where stories that the archiver quarantined count only as indexed. `accounted` says whether
+    both sides are equal. `unarchived` stories are indexed and wait for the archiver.
     """
 
     queued: int
@@ -56,8 +56,8 @@ class Summary(msgspec.Struct, kw_only=True):
 
 
 class Before(msgspec.Struct, frozen=True):
-    """What is in the queues before or after a run: waiting to be indexed or dropped, set aside
-    in all steps, and indexed but not archived yet."""
+    """Messages in the queues before or after a run: those that wait for a step before the
+    archiver, those in the quarantines of all steps, and those that wait for the archiver."""
 
     waiting: int
     quarantined: int
@@ -74,14 +74,14 @@ def summarize(
     complete: bool,
     unread: Sequence[str] = (),
 ) -> Summary:
-    """The summary of a run; `index` is the index's URL, without credentials."""
+    """Make the summary of a run; `index` is the index's URL, without credentials."""
     discarded = Counter(tally.by_status(OutcomeKind.DISCARD))
     duplicates = sum(discarded.pop(status, 0) for status in DUPLICATES)
     quarantined = Counter(tally.by_status(OutcomeKind.QUARANTINE))
-    unheard = after.quarantined - before.quarantined - quarantined.total()
-    if unheard > 0:
-        # The broker set these aside by itself: their programs died of them.
-        quarantined["delivery-limit"] += unheard
+    unreported = after.quarantined - before.quarantined - quarantined.total()
+    if unreported > 0:
+        # The broker quarantines a message that has killed its program too often.
+        quarantined["delivery-limit"] += unreported
     queued, imported = tally.count(OutcomeKind.QUEUED), tally.by_status(OutcomeKind.DONE, IMPORTER)
     reindexed = {status: count for status, count in imported.items() if status in REINDEXED}
     ended = (
@@ -114,7 +114,7 @@ def summarize(
 
 
 def show(summary: Summary, console: Console) -> None:
-    """Print it for a person."""
+    """Print the summary for a person."""
     table = Table(show_header=False, box=None, padding=(0, 2))
     table.add_column(style="bold")
     table.add_column(justify="right")
@@ -126,11 +126,11 @@ def show(summary: Summary, console: Console) -> None:
     table.add_row("indexed", str(summary.indexed), summary.index)
     if summary.reindexed:
         total = sum(summary.reindexed.values())
-        table.add_row("looked at again", str(total), _reasons(summary.reindexed))
+        table.add_row("looked at again", str(total), listed(summary.reindexed))
     table.add_row("duplicates", str(summary.duplicates), "")
     for name in ("discarded", "quarantined", "skipped"):
         reasons: Mapping[str, int] = getattr(summary, name)
-        table.add_row(name, str(sum(reasons.values())), _reasons(reasons))
+        table.add_row(name, str(sum(reasons.values())), listed(reasons))
     if summary.left:
         table.add_row("left", str(summary.left), "still in the queues: run again to go on")
     if summary.unarchived:
@@ -143,17 +143,25 @@ def show(summary: Summary, console: Console) -> None:
     for url in summary.warc_files:
         console.print(f"  {place(url)}", soft_wrap=True, highlight=False, markup=False)
     if not summary.queued + summary.carried_over + summary.unarchived + len(summary.unread):
-        console.print("Nothing new: what was read before is not read again, unless with --force.")
+        console.print(
+            "Nothing new: inputs that were read before are skipped; --force reads them again."
+        )
     if not summary.accounted:
-        console.print("The numbers do not add up: a program was killed before it could report.")
+        console.print("The counts do not add up: a program was killed before it could report.")
 
 
 def place(url: str) -> str:
-    """Where an archive is, as a person would type it: a path, if it is a file of this machine."""
+    """Return the place of an archive as a person would type it: relative to the directory."""
     path = url.removeprefix("file://")
     here = f"{Path.cwd()}/"
     return path.removeprefix(here)
 
 
-def _reasons(reasons: Mapping[str, int]) -> str:
+def dropped(tally: Tally) -> dict[str, int]:
+    """Return the counts of all messages that were discarded or quarantined, by status."""
+    return {**tally.by_status(OutcomeKind.DISCARD), **tally.by_status(OutcomeKind.QUARANTINE)}
+
+
+def listed(reasons: Mapping[str, int]) -> str:
+    """Return `http-404 3, dups 1`."""
     return ", ".join(f"{status} {count}" for status, count in reasons.items())

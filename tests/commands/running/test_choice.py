@@ -117,7 +117,7 @@ def test_an_archive_is_for_the_arch_queuer_and_is_not_archived_again(tmp_path: P
 
 
 def test_an_archive_among_feeds_is_refused(files: Path) -> None:
-    with pytest.raises(ConfigurationError, match="by themselves"):
+    with pytest.raises(ConfigurationError, match="a run of their own"):
         choose([str(WARC), str(files / "feed.xml")], "", files, GIVEN)
 
 

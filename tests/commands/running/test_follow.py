@@ -119,7 +119,7 @@ def test_without_any_feed_it_says_what_to_do(followed: Followed) -> None:
 def test_what_is_no_feed_is_told(followed: Followed) -> None:
     ended = followed.run(f"{PAGE}robots.txt", status=1)
     assert b"not followed: http://harbour-herald.example/robots.txt" in ended.stderr
-    assert b"none of what was named is a feed" in ended.stderr
+    assert b"none of the names is a feed" in ended.stderr
 
 
 def test_for_some_seconds_it_polls_and_then_ends_with_all_that_was_found(
