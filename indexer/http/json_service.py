@@ -150,10 +150,9 @@ class JSONService:
         if is_busy(answer.status):
             raise Unavailable(what, retry_after(answer.headers.get("retry-after"), time.time()))
         if 300 <= answer.status < 400:
-            to = one_line(answer.headers.get("location", ""), MESSAGE_LENGTH)
-            raise InputError(
-                f"{what}: a redirect to {to or 'nowhere'}; set {self._advice.url} to the final URL"
-            )
+            to = one_line(answer.headers.get("location", ""), MESSAGE_LENGTH) or "nowhere"
+            option = self._advice.url
+            raise InputError(f"{what}: it redirects to {to}; set {option} to the final URL")
         raise InputError(what)
 
 

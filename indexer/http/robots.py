@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from protego import Protego
 
 from indexer.errors import BadResponse, Discard, FetchError, Retry
-from indexer.http.fetching import Client, Response
+from indexer.http.fetching import Client, Request, Response
 from indexer.http.politeness import retry_after
 from indexer.http.urls.hosts import is_within
 from indexer.http.urls.target import Target
@@ -150,12 +150,14 @@ class Robots:
     def _ask(self, target: Target) -> Rules:
         self._asked(target.host)
         try:
-            answer = self._client.get(
-                f"{target.origin}/robots.txt",
-                accept="text/plain,*/*;q=0.5",
-                max_bytes=MAX_BYTES,
-                cut=True,
-                max_redirects=MAX_REDIRECTS,
+            answer = self._client.ask(
+                Request(
+                    url=f"{target.origin}/robots.txt",
+                    accept="text/plain,*/*;q=0.5",
+                    max_bytes=MAX_BYTES,
+                    cut=True,
+                    max_redirects=MAX_REDIRECTS,
+                )
             )
         except FetchError as error:
             if error.status in _NONE_THERE:

@@ -43,7 +43,7 @@ def test_a_path_is_below_the_servers(httpserver: HTTPServer) -> None:
         (401, ConfigurationError, "HTTP 401: check --token"),
         (403, ConfigurationError, "HTTP 403: check --token"),
         (404, InputError, "HTTP 404"),
-        (302, InputError, "a redirect to nowhere; set --url to the final URL"),
+        (302, InputError, "it redirects to nowhere; set --url to the final URL"),
         (429, Unavailable, "HTTP 429"),
         (500, Unavailable, "HTTP 500"),
     ],

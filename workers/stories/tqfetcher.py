@@ -36,7 +36,7 @@ from indexer.errors import (
     InputError,
     Retry,
 )
-from indexer.http.fetching import Client, FetchOptions, Response
+from indexer.http.fetching import Client, FetchOptions, Request, Response
 from indexer.http.politeness import Scoreboard, SiteLimits, Traffic, Visit, record, retry_after
 from indexer.http.robots import Robots
 from indexer.http.urls.target import Target
@@ -255,7 +255,8 @@ class Fetcher(Worker[Story]):
 
     def _get(self, url: str, visit: Visit) -> Response:
         try:
-            return self._client.get(url, check=self._check_redirect, wanted=is_page)
+            request = Request(url=url, check=self._check_redirect, wanted=is_page)
+            return self._client.ask(request)
         except BadURL as error:
             raise Discard("badurl2", str(error)) from error
         except AddressRefused as error:

@@ -15,7 +15,7 @@ from indexer.feeds.reading.unpacking import first_bytes
 from indexer.feeds.registry.feed_links import Content, content_of, named_feeds, usual_places
 from indexer.feeds.registry.feed_lists import MAX_LIST_BYTES, read_list
 from indexer.feeds.registry.feed_spec import FeedProblem, FeedSpec
-from indexer.http.fetching import Client, Response
+from indexer.http.fetching import Client, Request, Response
 from indexer.inputs.inputs import WEB, Input, Inputs
 from indexer.text.cleaning import one_line
 from indexer.text.decoding.texts import head_text
@@ -127,7 +127,7 @@ class _Resolver:
 
     def _get(self, url: str) -> Response:
         """Fetch the beginning of a URL. Raises FetchError, also for a status that is not 2xx."""
-        answer = self._client.get(url, accept=ACCEPT, max_bytes=LOOKED_AT, cut=True)
+        answer = self._client.ask(Request(url=url, accept=ACCEPT, max_bytes=LOOKED_AT, cut=True))
         if not 200 <= answer.status < 300:
             raise FetchError(f"HTTP {answer.status}", f"http-{answer.status}")
         return answer

@@ -24,13 +24,12 @@ from indexer.http.fetching.connection import (
     PinnedConnection,
     PinnedTLSConnection,
     connection,
-    connection_through,
 )
 from indexer.http.fetching.encodings import ACCEPTED, PIECE, Pieces, capped, decoded
 from indexer.http.fetching.options import FetchOptions
 from indexer.http.fetching.proxy import route
 from indexer.http.fetching.reasons import failure, reason
-from indexer.http.fetching.request import PAGES, Check, Request, Wanted, good
+from indexer.http.fetching.request import Check, Request
 from indexer.http.fetching.response import Response
 from indexer.http.urls.addresses import ANYWHERE
 from indexer.http.urls.target import Target
@@ -61,37 +60,12 @@ class Client:
         # The operator chose the proxy, so its address may be private.
         self._any_dialer = Dialer(ANYWHERE, timeout=options.connect_timeout, look_up=look_up)
 
-    def get(
-        self,
-        url: str,
-        *,
-        accept: str = PAGES,
-        check: Check | None = None,
-        wanted: Wanted = good,
-        max_bytes: int | None = None,
-        cut: bool = False,
-        max_redirects: int | None = None,
-    ) -> Response:
-        """The answer to a GET, with redirects followed, in `total_timeout` seconds at most.
-
-        `wanted` decides by the head of an answer whether its body is read; by default the body of
-        any 2xx is. `max_bytes` limits the decoded body (default: `max_html_bytes`): a larger body
-        raises TooLarge, or is shortened if `cut` is true. Raises like `ask`.
-        """
-        return self.ask(
-            Request(
-                url=url,
-                accept=accept,
-                check=check,
-                wanted=wanted,
-                max_bytes=max_bytes,
-                cut=cut,
-                max_redirects=max_redirects,
-            )
-        )
+    def get(self, url: str) -> Response:
+        """The answer to a GET, as `ask` returns it."""
+        return self.ask(Request(url=url))
 
     def ask(self, request: Request) -> Response:
-        """The answer to a request.
+        """The answer to a request, with redirects followed, in `total_timeout` seconds at most.
 
         Raises FetchError with a status and a failure, and any exception of the request's `check`.
         """
@@ -198,9 +172,7 @@ class Client:
         # The proxy resolves names, so only an address in the URL can be checked here.
         if target.address and (why := self._addresses.why_not(target.address)):
             raise AddressRefused(f"{target.host} refused ({why})")
-        opened = connection_through(
-            proxy, target, self._any_dialer, allowance, lambda: self._context
-        )
+        opened = connection(target, self._any_dialer, allowance, lambda: self._context, proxy)
         if target.scheme == "https":
             return opened, target.path, headers
         return opened, target.url, {**headers, **proxy.headers}

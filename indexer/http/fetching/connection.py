@@ -135,45 +135,31 @@ class PinnedTLSConnection(HTTPSConnection):
 
 
 def connection(
-    target: Target, dialer: Dialer, allowance: Allowance, context: Callable[[], ssl.SSLContext]
-) -> PinnedConnection | PinnedTLSConnection:
-    """A connection to a target; its first request opens it."""
-    opened = _connection(target, allowance, context)
-    opened.dial = lambda: dialer.dial(target, allowance)
-    return opened
-
-
-def connection_through(
-    proxy: Proxy,
     target: Target,
     dialer: Dialer,
     allowance: Allowance,
     context: Callable[[], ssl.SSLContext],
+    proxy: Proxy | None = None,
 ) -> PinnedConnection | PinnedTLSConnection:
-    """A connection to a target through a proxy: a tunnel (CONNECT) for https."""
+    """A connection to a target, opened by its first request; by a proxy's tunnel for https."""
 
     def dial() -> BoundedSocket:
+        if proxy is None:
+            return dialer.dial(target, allowance)
         try:
             return dialer.dial(proxy.target, allowance)
         except FetchError as error:
             raise FetchError(f"the proxy: {error}", failure=FetchFailure.PROXY) from error
 
-    opened = _connection(target, allowance, context)
-    opened.dial = dial
-    if target.scheme == "https":
-        opened.set_tunnel(target.host, target.port, proxy.headers)
-    return opened
-
-
-def _connection(
-    target: Target, allowance: Allowance, context: Callable[[], ssl.SSLContext]
-) -> PinnedConnection | PinnedTLSConnection:
     opened: PinnedConnection | PinnedTLSConnection
     if target.scheme == "https":
         opened = PinnedTLSConnection(target.host, target.port, ssl_context=context())
         opened.allowance = allowance
+        if proxy is not None:
+            opened.set_tunnel(target.host, target.port, proxy.headers)
     else:
         opened = PinnedConnection(target.host, target.port)
+    opened.dial = dial
     return opened
 
 

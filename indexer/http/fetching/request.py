@@ -21,16 +21,6 @@ Seen: TypeAlias = Callable[[Mapping[str, str], Response], None]
 """Called after each exchange of a chain: the headers that were sent, the head of the answer."""
 
 
-def good(response: Response) -> bool:
-    """Whether the status is 2xx."""
-    return 200 <= response.status < 300
-
-
-def always(response: Response) -> bool:  # noqa: ARG001 - a Wanted
-    """Follow every redirect."""
-    return True
-
-
 def nothing(url: str) -> Mapping[str, str]:  # noqa: ARG001 - a Headers
     """Add no headers."""
     return {}
@@ -44,18 +34,18 @@ def unseen(sent: Mapping[str, str], response: Response) -> None:
 class Request:
     """A GET. For fields that are None the client's options apply.
 
-    `wanted` decides whether the body of an answer is read, `follow` whether a redirect is followed.
-    `max_bytes` limits the decoded body: a larger body is an error, or is shortened if `cut` is
-    true. With `exact` a body that is longer than its head announces is an error too. `seconds` is
-    the time for the whole chain of redirects.
+    `wanted` decides whether the body of an answer is read (default: of any 2xx), `follow` whether a
+    redirect is followed. `max_bytes` limits the decoded body (default: `max_html_bytes`): a larger
+    body is an error, or is shortened if `cut` is true. With `exact` a body that is longer
+    than its head announces is an error too. `seconds` is the time for the whole chain of redirects.
     """
 
     url: str
     accept: str = PAGES
     headers: Headers = nothing
     check: Check | None = None
-    wanted: Wanted = good
-    follow: Wanted = always
+    wanted: Wanted = lambda response: 200 <= response.status < 300
+    follow: Wanted = lambda response: True  # noqa: ARG005 - every redirect
     seen: Seen = unseen
     max_bytes: int | None = None
     cut: bool = False

@@ -43,14 +43,7 @@ REPEATED = "link"
 
 
 # Looking up a member of an enumeration takes longer than comparing it.
-_NONE, _TEXT, _NOTED, _PASSED_OVER, _ITEM, _ROOT = (
-    Role.NONE,
-    Role.TEXT,
-    Role.NOTED,
-    Role.PASSED_OVER,
-    Role.ITEM,
-    Role.ROOT,
-)
+_NONE, _TEXT, _NOTED, _, _PASSED_OVER, _ITEM, _ROOT = Role
 
 
 @dataclass(slots=True)

@@ -8,7 +8,8 @@ import brotli  # type: ignore[import-untyped]  # it has no type information
 import pytest
 import zstandard
 from pytest_httpserver import HTTPServer
-from werkzeug import Request, Response
+from werkzeug import Request as Received
+from werkzeug import Response
 
 from indexer.errors import (
     BadURL,
@@ -17,7 +18,7 @@ from indexer.errors import (
     TooLarge,
     TooManyRedirects,
 )
-from indexer.http.fetching import Client, FetchOptions
+from indexer.http.fetching import Client, FetchOptions, Request
 from tests.http.fetching.clients import client
 from tests.http.fetching.raw import serving
 
@@ -49,7 +50,7 @@ def test_a_request_says_who_we_are_and_nothing_of_this_machine(
     httpserver: HTTPServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("http_proxy", "http://127.0.0.1:1")
-    seen: list[Request] = []
+    seen: list[Received] = []
     httpserver.expect_request("/").respond_with_handler(_keep(seen))
 
     client(contact_url="https://example.org/bot").get(httpserver.url_for("/"))
@@ -92,9 +93,10 @@ def test_the_body_of_an_error_is_not_read(httpserver: HTTPServer) -> None:
 def test_a_body_that_is_not_wanted_is_not_read(httpserver: HTTPServer) -> None:
     httpserver.expect_request("/").respond_with_data("x" * 1000, content_type="video/mp4")
 
-    response = client(max_html_bytes=10).get(
-        httpserver.url_for("/"), wanted=lambda head: head.media_type == "text/html"
+    request = Request(
+        url=httpserver.url_for("/"), wanted=lambda head: head.media_type == "text/html"
     )
+    response = client(max_html_bytes=10).ask(request)
 
     assert (response.status, response.body) == (200, b"")
 
@@ -125,7 +127,7 @@ def test_a_larger_page_is_refused_or_cut(httpserver: HTTPServer) -> None:
 
     with pytest.raises(TooLarge, match="larger than 1000 bytes"):
         client(max_html_bytes=1000).get(httpserver.url_for("/"))
-    cut = client().get(httpserver.url_for("/"), max_bytes=1000, cut=True)
+    cut = client().ask(Request(url=httpserver.url_for("/"), max_bytes=1000, cut=True))
     assert cut.body == b"x" * 1000
 
 
@@ -135,7 +137,7 @@ def test_redirects_are_followed_one_by_one(httpserver: HTTPServer) -> None:
     httpserver.expect_request("/gr\u00fc\u00dfe").respond_with_data(PAGE)
     asked: list[str] = []
 
-    response = client().get(httpserver.url_for("/1"), check=asked.append)
+    response = client().ask(Request(url=httpserver.url_for("/1"), check=asked.append))
 
     assert response.body == PAGE
     assert response.url == httpserver.url_for("/gr%C3%BC%C3%9Fe")
@@ -150,7 +152,7 @@ def test_a_redirect_that_the_check_refuses_is_not_visited(httpserver: HTTPServer
         raise Discard("non-news2", url)
 
     with pytest.raises(Discard, match="non-news2"):
-        client().get(httpserver.url_for("/1"), check=refuse)
+        client().ask(Request(url=httpserver.url_for("/1"), check=refuse))
     assert [request.path for request, _ in httpserver.log] == ["/1"]
 
 
@@ -191,7 +193,7 @@ def test_a_redirect_loop_ends_when_it_closes(httpserver: HTTPServer) -> None:
 
 
 def test_redirects_that_never_end_are_ended(httpserver: HTTPServer) -> None:
-    def on(request: Request) -> Response:
+    def on(request: Received) -> Response:
         return Response(status=302, headers={"Location": f"/{int(request.path[1:]) + 1}"})
 
     httpserver.expect_request(_Anything()).respond_with_handler(on)
@@ -202,7 +204,7 @@ def test_redirects_that_never_end_are_ended(httpserver: HTTPServer) -> None:
 
 
 def test_cookies_live_along_one_chain_and_no_longer(httpserver: HTTPServer) -> None:
-    def gate(request: Request) -> Response:
+    def gate(request: Received) -> Response:
         if request.cookies.get("seen") == "yes":
             return Response(PAGE)
         head = {"Location": "/", "Set-Cookie": "seen=yes; Path=/"}
@@ -256,7 +258,7 @@ def test_a_stream_gives_a_file_of_any_length(httpserver: HTTPServer) -> None:
 
 
 def test_a_stream_is_as_it_is_stored(httpserver: HTTPServer) -> None:
-    seen: list[Request] = []
+    seen: list[Received] = []
     stored = gzip.compress(PAGE)
     httpserver.expect_request("/feed.gz").respond_with_handler(_keep(seen, stored))
 
@@ -309,8 +311,8 @@ def _redirect(server: HTTPServer, path: str, location: str, status: int = 302) -
     server.expect_request(path).respond_with_data(status=status, headers={"Location": location})
 
 
-def _keep(seen: list[Request], data: bytes = PAGE) -> Callable[[Request], Response]:
-    def handle(request: Request) -> Response:
+def _keep(seen: list[Received], data: bytes = PAGE) -> Callable[[Received], Response]:
+    def handle(request: Received) -> Response:
         seen.append(request)
         return Response(data)
 
