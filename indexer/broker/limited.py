@@ -6,7 +6,7 @@ from indexer.broker import Consumer
 from indexer.messages.message import Delivery, Send
 
 
-class Limited:
+class LimitedConsumer:
     """A consumer for which the queue is empty after `limit` messages.
 
     For programs whose outputs may return to the queue: a message from a quarantine that is

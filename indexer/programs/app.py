@@ -14,7 +14,7 @@ from contextlib import AbstractContextManager, ExitStack
 from typing import Generic, Protocol, TypeVar, runtime_checkable
 
 from indexer.broker import Broker
-from indexer.broker.limited import Limited
+from indexer.broker.limited import LimitedConsumer
 from indexer.errors import ConfigurationError
 from indexer.loops.batches import BatchRunner
 from indexer.loops.breadcrumbs import Breadcrumbs
@@ -179,7 +179,7 @@ class _Start(Generic[L, T]):
         self._stack.callback(consumer.close)
         if options.from_quarantine and depth is not None:
             # A message that is quarantined again must not be taken again.
-            consumer = Limited(consumer, depth.ready)
+            consumer = LimitedConsumer(consumer, depth.ready)
         return Inbox(
             consumer,
             self._policy(options, worker),

@@ -15,6 +15,6 @@ Several processes may share a directory. The files of a process that died are ad
 """
 
 from indexer.spool.manifest import Manifest
-from indexer.spool.spool import Aside, Spool
+from indexer.spool.spool import Spool, UnfinishedFile
 
-__all__ = ["Aside", "Manifest", "Spool"]
+__all__ = ["Manifest", "Spool", "UnfinishedFile"]

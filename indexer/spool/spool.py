@@ -36,7 +36,7 @@ log = structlog.get_logger()
 
 
 @dataclass(frozen=True, slots=True)
-class Aside:
+class UnfinishedFile:
     """An unfinished file. Nothing in it counts until it is sealed."""
 
     name: str
@@ -96,7 +96,7 @@ class Spool:
         """Whether an item is in a file that was adopted from a process that died."""
         return item in self._known
 
-    def create(self, name_of: Callable[[int], str]) -> Aside:
+    def create(self, name_of: Callable[[int], str]) -> UnfinishedFile:
         """Start a file. Its name is the next serial's whose name was not used. Raises OSError."""
         with locked(self._state / "names"), (self._state / "names").open("a+b") as names:
             recent = _recent_names(names)
@@ -113,9 +113,9 @@ class Spool:
             raise OSError(f"{name}: another process locked it, though its lock file was missing")
         self._serial = serial
         path = self._directory / f"{name}.tmp"
-        return Aside(name, path, path.open("wb"), lock)
+        return UnfinishedFile(name, path, path.open("wb"), lock)
 
-    def seal(self, aside: Aside, key: str, items: Sequence[str]) -> None:
+    def seal(self, aside: UnfinishedFile, key: str, items: Sequence[str]) -> None:
         """Seal a finished file: from now on it is kept until all stores have it under `key`."""
         with aside.path.open("rb") as file:
             manifest = Manifest(
@@ -128,10 +128,10 @@ class Spool:
         # The manifest first: a file that has one is complete, and `adopt` does the renaming. A
         # complete file without a manifest would be forgotten, and its messages archived twice.
         self._save(aside.name, manifest)
-        self._uncover(aside.name)
+        self._complete_rename(aside.name)
         self._sealed.append(_Sealed(aside.name, manifest, aside.lock, own=True))
 
-    def discard(self, aside: Aside) -> None:
+    def discard(self, aside: UnfinishedFile) -> None:
         """Delete a file that was not sealed."""
         aside.file.close()
         aside.path.unlink(missing_ok=True)
@@ -187,15 +187,15 @@ class Spool:
             (self._directory / f"{name}.tmp").unlink(missing_ok=True)
             lock.remove()
             return
-        self._uncover(name)
+        self._complete_rename(name)
         sealed = _Sealed(name, manifest, lock, own=False)
         if self._lacking(sealed) and not self._is_intact(sealed):
-            self._set_aside(sealed)
+            self._mark_damaged(sealed)
             return
         self._sealed.append(sealed)
         self._known.update(manifest.items)
 
-    def _set_aside(self, sealed: _Sealed) -> None:
+    def _mark_damaged(self, sealed: _Sealed) -> None:
         """Rename a file that was damaged before its delivery. Its messages are delivered again."""
         log.error(
             "damaged before its upload: its messages will be archived again", file=sealed.name
@@ -213,7 +213,7 @@ class Spool:
         old = self._clock() - sealed.manifest.sealed > REMEMBER_SECONDS
         return not self._lacking(sealed) and (sealed.own or old)
 
-    def _uncover(self, name: str) -> None:
+    def _complete_rename(self, name: str) -> None:
         """Rename a file that has a manifest from its temporary name, if it still has that."""
         aside = self._directory / f"{name}.tmp"
         if aside.exists():
@@ -233,14 +233,14 @@ class Spool:
             lacking = self._lacking(sealed)
             for store in lacking:
                 try:
-                    self._bring(sealed, store)
+                    self._upload(sealed, store)
                 except StorageError as error:
                     failures.append(error)
             if lacking and not self._lacking(sealed):
                 self._finish(sealed)
         return failures
 
-    def _bring(self, sealed: _Sealed, store: str) -> None:
+    def _upload(self, sealed: _Sealed, store: str) -> None:
         manifest = sealed.manifest
         path = self._directory / sealed.name
         with UPLOAD.timing(store=store):

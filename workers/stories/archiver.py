@@ -37,7 +37,7 @@ from indexer.http.urls.redaction import without_credentials
 from indexer.messages.worker import BatchWorker
 from indexer.metrics import counter
 from indexer.programs.app import ProgramOptions, run_batch_worker
-from indexer.spool import Aside, Manifest, Spool
+from indexer.spool import Manifest, Spool
 from indexer.stories.archiving.story_archive_verifier import ensure_sound
 from indexer.stories.archiving.story_archive_writer import (
     MAX_STORIES,
@@ -103,7 +103,7 @@ class _Archive:
 
     def __init__(self, spool: Spool, prefix: str, moment: datetime) -> None:
         self._moment = moment
-        self.aside: Aside = spool.create(lambda serial: archive_name(prefix, moment, serial))
+        self.aside = spool.create(lambda serial: archive_name(prefix, moment, serial))
         self.writer = StoryArchiveWriter(self.aside.file, self.aside.name)
         self.items: dict[str, None] = {}
 

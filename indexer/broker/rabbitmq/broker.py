@@ -11,7 +11,8 @@ at the head of a queue: a message with a longer delay holds up those behind it.
 import threading
 from collections.abc import Generator, Iterable, Iterator
 from contextlib import ExitStack, contextmanager
-from typing import Any, Self
+from itertools import chain
+from typing import Any, NamedTuple, Self
 
 from pika.exceptions import ChannelClosedByBroker
 
@@ -47,8 +48,8 @@ class RabbitMQBroker:
         self._connection = connection
         self._management = management
         self._consumers: set[RabbitMQConsumer] = set()
-        self._looking = threading.Lock()
-        self._look_channel: Channel | None = None
+        self._depth_lock = threading.Lock()
+        self._depth_channel: Channel | None = None
 
     @classmethod
     def open(cls, url: str) -> Self:
@@ -61,41 +62,28 @@ class RabbitMQBroker:
 
         Raises BrokerError if a queue or exchange exists with other settings.
         """
-        with self.channel() as channel:
-            for queue in topology.queues:
-                with _refused(f"queue {queue.name}"):
-                    channel.ask("queue_declare", **_queue(queue))
-            for name in topology.exchanges:
-                with _refused(f"exchange {name}"):
-                    channel.ask("exchange_declare", **_exchange(name))
-            for binding in topology.bindings:
-                with _refused(f"binding of {binding.queue} to {binding.exchange}"):
-                    channel.ask("queue_bind", **_binding(binding))
-            for binding in self._stale(topology):
-                with _refused(f"binding of {binding.queue} to {binding.exchange}"):
-                    channel.ask("queue_unbind", **_binding(binding))
+        self._ask_all(
+            _declarations(topology),
+            (_binding("queue_bind", binding) for binding in topology.bindings),
+            # Last: a message finds its new queue before it no longer finds the old one.
+            (_binding("queue_unbind", binding) for binding in self._stale(topology)),
+        )
 
     def declared(self, topology: Topology) -> list[str]:
         """See `Broker.declared`. Checks bindings only if the management API answers."""
-        lines = [
-            *(self._look(f"queue {q.name}", "queue_declare", _queue(q)) for q in topology.queues),
-            *(
-                self._look(f"exchange {name}", "exchange_declare", _exchange(name))
-                for name in topology.exchanges
-            ),
-            *self._binding_differences(topology),
-        ]
-        return [line for line in lines if line]
+        found = (self._difference(*request) for request in _declarations(topology))
+        return [*filter(None, found), *self._binding_differences(topology)]
 
     def delete(self, topology: Topology) -> None:
         """See `Broker.delete`."""
-        with self.channel() as channel:
-            for queue in topology.queues:
-                with _refused(f"queue {queue.name}"):
-                    channel.ask("queue_delete", queue=queue.name)
-            for name in topology.exchanges:
-                with _refused(f"exchange {name}"):
-                    channel.ask("exchange_delete", exchange=name)
+        self._ask_all(
+            _Request(f"queue {queue.name}", "queue_delete", {"queue": queue.name})
+            for queue in topology.queues
+        )
+        self._ask_all(
+            _Request(f"exchange {name}", "exchange_delete", {"exchange": name})
+            for name in topology.exchanges
+        )
 
     def publish(self, sends: Iterable[Send]) -> None:
         """See `Broker.publish`. After an error some of the messages may have been published."""
@@ -172,16 +160,22 @@ class RabbitMQBroker:
     @contextmanager
     def _kept_channel(self) -> Iterator[Channel]:
         """A channel that is used again until it fails, by one thread at a time."""
-        with self._looking:
-            if self._look_channel is None or not self._look_channel.is_usable:
-                self._look_channel = Channel(self._connection)
+        with self._depth_lock:
+            if self._depth_channel is None or not self._depth_channel.is_usable:
+                self._depth_channel = Channel(self._connection)
             try:
-                yield self._look_channel
+                yield self._depth_channel
             except BaseException:
-                self._look_channel.close()
+                self._depth_channel.close()
                 raise
 
-    def _look(self, what: str, method: str, arguments: dict[str, Any]) -> str:
+    def _ask_all(self, *requests: "Iterable[_Request]") -> None:
+        with self.channel() as channel:
+            for what, method, arguments in chain.from_iterable(requests):
+                with _refused(what):
+                    channel.ask(method, **arguments)
+
+    def _difference(self, what: str, method: str, arguments: dict[str, Any]) -> str:
         """The difference of a queue or exchange, as text; "" if there is none."""
         name = {key: arguments[key] for key in ("queue", "exchange") if key in arguments}
         try:
@@ -213,6 +207,23 @@ class RabbitMQBroker:
                 yield from binding_differences(topology, name, bound)
 
 
+class _Request(NamedTuple):
+    """A request over AMQP, and its object, for error messages."""
+
+    what: str
+    method: str
+    arguments: dict[str, Any]
+
+
+def _declarations(topology: Topology) -> Iterator[_Request]:
+    for queue in topology.queues:
+        arguments = {"queue": queue.name, "durable": True, "arguments": _arguments(queue)}
+        yield _Request(f"queue {queue.name}", "queue_declare", arguments)
+    for name in topology.exchanges:
+        arguments = {"exchange": name, "durable": True, "exchange_type": "topic"}
+        yield _Request(f"exchange {name}", "exchange_declare", arguments)
+
+
 @contextmanager
 def _refused(what: str) -> Iterator[None]:
     """Add to RabbitMQ's refusals the object that was refused, and advice."""
@@ -221,10 +232,6 @@ def _refused(what: str) -> Iterator[None]:
     except ChannelClosedByBroker as error:
         advice = _ADVICE.get(error.reply_code, "")
         raise BrokerError(f"{what}: {error.reply_text}{advice}") from error
-
-
-def _queue(queue: Queue) -> dict[str, Any]:
-    return {"queue": queue.name, "durable": True, "arguments": _arguments(queue)}
 
 
 def _arguments(queue: Queue) -> dict[str, Any]:
@@ -244,12 +251,12 @@ def _arguments(queue: Queue) -> dict[str, Any]:
     }
 
 
-def _exchange(name: str) -> dict[str, Any]:
-    return {"exchange": name, "exchange_type": "topic", "durable": True}
-
-
-def _binding(binding: Binding) -> dict[str, Any]:
-    return {"queue": binding.queue, "exchange": binding.exchange, "routing_key": binding.key}
+def _binding(method: str, binding: Binding) -> _Request:
+    return _Request(
+        f"binding of {binding.queue} to {binding.exchange}",
+        method,
+        {"queue": binding.queue, "exchange": binding.exchange, "routing_key": binding.key},
+    )
 
 
 def _nothing() -> None:

@@ -15,6 +15,7 @@ AMQP has no other way. The effects on a quorum queue, as measured on RabbitMQ 3.
 
 from collections import deque
 from collections.abc import Iterator
+from contextlib import closing
 from functools import partial
 from typing import Any
 
@@ -109,8 +110,5 @@ class Peek:
 
 def peek(connection: Connection, queue: str, count: int, delivery_limit: int) -> Iterator[Delivery]:
     """The first messages of a queue, requeued when the iterator ends or is closed."""
-    looking = Peek(connection, queue, delivery_limit)
-    try:
+    with closing(Peek(connection, queue, delivery_limit)) as looking:
         yield from looking.messages(count)
-    finally:
-        looking.close()

@@ -104,7 +104,7 @@ class SQLiteBroker:
             with self._database.reading() as connection:
                 store.check_queue(connection, queue)
                 self._upkeep.run()
-                found = store.look(connection, queue, place, min(limit, TAKE))
+                found = store.peek(connection, queue, place, min(limit, TAKE))
             if not found:
                 return
             for _, delivery in found:

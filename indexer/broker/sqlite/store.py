@@ -129,7 +129,7 @@ def take(connection: sqlite3.Connection, queue: str, holder: int, limit: int) ->
     return [delivery for _, delivery in _in_order(rows)]
 
 
-def look(
+def peek(
     connection: sqlite3.Connection, queue: str, behind: Place, limit: int
 ) -> list[tuple[Place, Delivery]]:
     """The first messages of a queue behind a place, at most `limit`, each with its own place."""
