@@ -1,15 +1,15 @@
-"""Serves the feeds and their stories over HTTP: what story pullers and the web front end ask for.
+"""Serves feeds and their stories over HTTP, for story pullers and the web front end.
 
-    GET  /api/rss_entries/1?_limit=2500     new stories, for pullers: next they ask for the last
-                                            id + 1
-    GET  /api/feeds/1/history               what happened to a feed
+    GET  /api/rss_entries/1?_limit=2500     new stories, for pullers: ask next for the last id + 1
+    GET  /api/feeds/1/history               the events of a feed
     POST /api/feeds/1/fetch-soon            have it fetched as soon as possible
-    GET  /docs, /openapi.json               all that can be asked
+    GET  /docs, /openapi.json               all methods
 
-Who asks has to give the user and the password of RSS_FETCHER_USER and RSS_FETCHER_PASS; without
-them nobody is answered. With RSS_FETCHER_WRITE_USER and RSS_FETCHER_WRITE_PASS only who gives
-those may have something fetched. Open to all: /api/version, /healthz, /metrics, /docs and the
-daily files, at /rss/mc-YYYY-MM-DD.rss.gz. By default only this machine can ask (--api-host).
+Requests need the user RSS_FETCHER_USER with the password RSS_FETCHER_PASS; while these are not
+set, all are refused. If RSS_FETCHER_WRITE_USER and RSS_FETCHER_WRITE_PASS are set, requests that
+change feeds or have them fetched need these instead. Open to all: /api/version, /healthz,
+/metrics, /docs, and the daily files at /rss/mc-YYYY-MM-DD.rss.gz. By default the server listens
+only to this machine (--api-host).
 
 examples:
   RSS_FETCHER_USER=me RSS_FETCHER_PASS_FILE=/run/secrets/rss \\
@@ -41,21 +41,22 @@ from indexer.metrics.prometheus import Prometheus
 from indexer.programs.program import run_program
 from indexer.programs.serving import serve
 from indexer.system.listening import ListenAddress
-from indexer.system.options import option
+from indexer.system.options import group, option
 from indexer.system.signals import stop_on_signals
 
 IDLE_SECONDS = 500
-"""How long pullers' connections are kept between their questions (feeds.md 1)."""
+"""Seconds for which idle connections of pullers are kept (feeds.md 1)."""
 
 log = structlog.get_logger()
 
 
-class FeedsServerOptions(FeedsOptions, CredentialOptions, TryOptions):
-    """What the server can be told."""
+class FeedsServerOptions(FeedsOptions, CredentialOptions):
+    """Options of the server."""
 
+    trying: TryOptions = group(TryOptions)
     api_host: str = option("127.0.0.1", "address to listen at; 0.0.0.0: all", "FEEDS_API_HOST")
     api_port: Annotated[int, Field(ge=0, le=0xFFFF)] = option(
-        8000, "its port; 0: any that is free", "FEEDS_API_PORT", "PORT"
+        8000, "port to listen at; 0: any free port", "FEEDS_API_PORT", "PORT"
     )
     rss_output_url: str = option(
         "",
@@ -63,19 +64,19 @@ class FeedsServerOptions(FeedsOptions, CredentialOptions, TryOptions):
         "RSS_OUTPUT_URL",
     )
     top_source_days: Annotated[int, Field(ge=1, le=36_500)] = option(
-        3, "days that stories are counted of, by source", "TOP_SOURCE_DAYS"
+        3, "days of the counts of stories by source", "TOP_SOURCE_DAYS"
     )
-    git_rev: str = option("", "the revision that /api/version tells of", "GIT_REV")
+    git_rev: str = option("", "the revision in the answer of /api/version", "GIT_REV")
 
     @property
     def files(self) -> Path:
-        """Where the daily files are; those in a bucket are served there, and not here."""
+        """The directory of the daily files; files in a bucket are not served from here."""
         is_local = self.rss_output_url and "://" not in self.rss_output_url
         return Path(self.rss_output_url) if is_local else self.data / "rss-output-files"
 
 
 class FeedsServer:
-    """Answers until it is told to stop."""
+    """Serves the API until it is stopped."""
 
     name = "feeds-api"
 
@@ -88,11 +89,11 @@ class FeedsServer:
         given = self._options
         credentials = ApiCredentials.of(given)
         if not credentials.are_set:
-            log.warning("nobody may ask: set RSS_FETCHER_USER and RSS_FETCHER_PASS")
+            log.warning("all requests are refused: set RSS_FETCHER_USER and RSS_FETCHER_PASS")
         numbers = Prometheus(name)
         with (
             closing(open_feeds(given.database)) as database,
-            closing(FeedClient(given)) as client,
+            closing(FeedClient(given.trying.fetching)) as client,
             attached(numbers),
         ):
             site = self._site(database, credentials, client, numbers)
@@ -107,7 +108,7 @@ class FeedsServer:
         numbers: Prometheus,
     ) -> ApiSite:
         def tried(url: str, source: int | None) -> Trial:
-            return try_feed(url, client, self._options, utc_now(), database, source)
+            return try_feed(url, client, self._options.trying, utc_now(), database, source)
 
         return ApiSite(
             database=database,
@@ -123,7 +124,7 @@ class FeedsServer:
 
 
 def _version() -> str:
-    """That of the program; "0" where it runs without having been installed."""
+    """The version of the installed package; "0" without one."""
     with suppress(PackageNotFoundError):
         return version("story-indexer")
     return "0"

@@ -1,15 +1,15 @@
-"""Fetches feeds, many hosts at once, each politely.
+"""Fetches feeds from many hosts at once, within the limits of each host.
 
-A poll waits for the turn of its source, host and domain, and is fetched: only what has changed,
-within bounds of time and bytes. What came of it goes on to the parser, failures too: the saver
-ends every attempt.
+A poll waits for the turn of its source, host and domain. Then the feed is fetched if it has
+changed, within limits of time and bytes. All attempts go on to the parser, failed ones too: the
+story saver ends them.
 
 statuses:
   fetched       there is a document to parse
   unchanged     not modified, or the same document as before
   failed        no document: a timeout, HTTP 404 Not Found, a bad URL, ...
-  postponed     its host wants to be left alone, or its turn comes much later: nothing was fetched
-  stale         discarded: its lease was over, and the feed is polled again
+  postponed     not fetched: the host asked for a pause, or the poll's turn is over a minute away
+  stale         discarded: its lease has expired, so the feed is polled again
   no-database   put back: the database does not answer
 
 example:
@@ -37,7 +37,7 @@ from indexer.feeds.store import FeedsOptions, open_feeds
 from indexer.http.fetching import Response
 from indexer.messages.worker import Done, Worker
 from indexer.programs.app import WorkerOptions, run_worker
-from indexer.system.options import option
+from indexer.system.options import group, option
 from indexer.system.signals import pause
 
 log = structlog.get_logger("feed-fetcher")
@@ -45,20 +45,21 @@ log = structlog.get_logger("feed-fetcher")
 THREADS = 16
 
 LONGEST_HOLD = 60.0
-"""Seconds that a poll waits here for its turn; for longer its claim is given back."""
+"""Seconds that a poll may wait for its turn in this program; a longer wait ends the attempt."""
 
 TURN_LASTS = timedelta(seconds=1)
-"""A poll that begins later than so long after its turn waits for another one."""
+"""A poll that begins later than this after its turn needs a new turn."""
 
 REFRESH_SECONDS = 1.0
-"""How old news of other fetchers may be where there are no limits."""
+"""The age in seconds at which blocked hosts are read again, if no turns are taken."""
 
 FETCHED, UNCHANGED, FAILED, STALE = "fetched", "unchanged", "failed", "stale"
 
 
-class FeedFetcherOptions(FeedsOptions, WorkerOptions, FeedFetchOptions, PoliteOptions):
-    """What the feed fetcher can be told."""
+class FeedFetcherOptions(FeedsOptions, WorkerOptions, PoliteOptions):
+    """Options of the feed fetcher."""
 
+    fetching: FeedFetchOptions = group(FeedFetchOptions)
     threads: int | None = option(
         None,
         f"feeds fetched at once; default {THREADS}",
@@ -69,7 +70,7 @@ class FeedFetcherOptions(FeedsOptions, WorkerOptions, FeedFetchOptions, PoliteOp
 
 
 class FeedFetcher(Worker[Poll]):
-    """From polls to attempts. Thread-safe."""
+    """Makes attempts of polls. Thread-safe."""
 
     name = "feed-fetcher"
     takes = Poll
@@ -82,14 +83,14 @@ class FeedFetcher(Worker[Poll]):
         now: Callable[[], datetime] = utc_now,
         sleep: Callable[[float], bool] = pause,
     ) -> None:
-        """`sleep` tells whether it was cut short. Raises ConfigurationError, StorageError."""
+        """`sleep` returns whether it was cut short. Raises ConfigurationError, StorageError."""
         options.check_polite()
-        if not options.contact_url and "://" not in options.agent:
-            log.warning("no --contact-url: sites can't tell whom to ask about us")
+        if not options.fetching.contact_url and "://" not in options.fetching.agent:
+            log.warning("no --contact-url: sites can't see whom to contact about our requests")
         self.prefetch = options.prefetch or 4 * (options.threads or self.threads)
         self._now = now
         self._sleep = sleep
-        self._client = FeedClient(options, clock, now)
+        self._client = FeedClient(options.fetching, clock, now)
         self._database = open_feeds(options.database)
         self._paces = Paces(self._database, options.feed_secs)
         seconds = 0.0 if options.feed_secs else REFRESH_SECONDS
@@ -99,7 +100,7 @@ class FeedFetcher(Worker[Poll]):
         self._turns: dict[tuple[str, int], datetime] = {}
 
     def hold(self, poll: Poll) -> float:
-        """Until the turn of its source, host and domain."""
+        """Reserve the next turn of the poll's source, host and domain. Returns seconds until it."""
         now = self._now()
         _check_lease(poll, now)
         longest = min(LONGEST_HOLD, (poll.expires - now).total_seconds())
@@ -108,11 +109,12 @@ class FeedFetcher(Worker[Poll]):
         if wait <= LONGEST_HOLD and turn < poll.expires:
             self._turns[_claim(poll)] = turn
             return wait
+        # Too far away: `process` postpones the attempt at once, without fetching.
         self._late[_claim(poll)] = turn
         return 0.0
 
     def process(self, poll: Poll) -> Done[Attempt]:  # type: ignore[override]  # it makes another
-        """The attempt, with the document if there is one."""
+        """Fetch the feed. Returns the attempt, with the document if there is one."""
         now = self._now()
         late, turn = self._late.pop(_claim(poll), None), self._turns.pop(_claim(poll), now)
         _check_lease(poll, now)
@@ -128,43 +130,45 @@ class FeedFetcher(Worker[Poll]):
         return Done([attempt], _ending(attempt))
 
     def close(self) -> None:
-        """Let go of the database."""
+        """Close idle connections and the database."""
         self._client.close()
         self._database.close()
 
     def _not_before(
         self, poll: Poll, visits: Visits, turn: datetime, now: datetime
     ) -> datetime | None:
-        """The moment before which it may not begin, if that is to come."""
+        """Return the time before which the attempt may not begin, or None if it may."""
         if now - turn > TURN_LASTS:
-            # All threads were busy: others have had their turns meanwhile.
+            # All threads were busy, and other polls have had the next turns meanwhile.
             return visits.begin_late()
         return query_or_requeue(lambda: self._blocks.until(poll.keys, now))
 
     def _seen(self, _sent: Mapping[str, str], response: Response) -> None:
-        """A host that wants to be left alone is, also by this attempt."""
+        """Block a host whose response has Retry-After, also for the rest of this attempt."""
         self._heed(response.status, retry_at(response, self._now()), response.url)
 
     def _heed_redirect(self, attempt: Attempt) -> None:
-        """So is one that leads to such a host."""
+        """Block the feed's own host, too, if a redirect led to a response with Retry-After."""
         if attempt.answer is not None and attempt.answer.hops:
             self._heed(attempt.answer.code, attempt.answer.retry_at, attempt.poll.url)
 
     def _heed(self, code: int, until: datetime | None, url: str) -> None:
-        """All fetchers leave a host alone that asks for that (feeds.md 6.3)."""
+        """Block a host for all fetchers if its response asks for that (feeds.md 6.3)."""
         if until is None or not concerns_host(code):
             return
         hosts = host_keys(url)
         try:
             self._blocks.block(hosts, until)
         except StorageError as error:
-            # What came of the fetch is worth more: the feed itself comes later all the same.
-            log.warning("other fetchers can't be told to wait", hosts=hosts, why=str(error))
+            # The result of the fetch is not given up for it: this feed is polled later anyway.
+            log.warning(
+                "the hosts can't be blocked for other fetchers", hosts=hosts, why=str(error)
+            )
 
 
 def _check_lease(poll: Poll, now: datetime) -> None:
     if now >= poll.expires:
-        raise Discard(STALE, f"its lease ended at {poll.expires}")
+        raise Discard(STALE, f"its lease expired at {poll.expires}")
 
 
 def _claim(poll: Poll) -> tuple[str, int]:
@@ -180,7 +184,7 @@ def _ending(attempt: Attempt) -> str:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Be the program."""
+    """Run the program. Returns its exit status."""
     return run_worker(FeedFetcher, FeedFetcherOptions, arguments)
 
 

@@ -1,14 +1,14 @@
-"""Reads the documents that were fetched, and judges their items.
+"""Reads the documents that were fetched, and tests their items.
 
-An attempt without a document passes unchanged. With --save-rss-files documents are kept in
-saved-input-files of the data directory, with --save-parse-errors those that are no feeds in
-parse-errors; the newest thousand of each.
+An attempt without a document passes unchanged. With --save-rss-files, documents are kept in
+saved-input-files in the data directory; with --save-parse-errors, those that are not feeds are
+kept in parse-errors. Of each, the newest thousand are kept.
 
 statuses:
   parsed             the document was read: its items go on to the story saver
   passed             there is nothing to parse: not modified, the same as before, or not fetched
-  parse-error        the document is no feed, or empty
-  caught-exception   reading it failed in a way that was not foreseen
+  parse-error        the document is not a feed, or empty
+  caught-exception   reading the document failed with an unexpected exception
 
 example:
   python -m workers.feeds.feed_parser --broker-url sqlite:///data/queues.sqlite3
@@ -40,14 +40,14 @@ PARSE_ERROR, CAUGHT_EXCEPTION = "parse-error", "caught-exception"
 DETAIL_LENGTH = 500
 
 MOST_NAMED, MAX_NAMED = 5, 500
-"""Feeds that are told of a page that was had instead of one, and the characters of each."""
+"""Feeds that are reported for a web page in place of a feed, and the characters of each URL."""
 
 
 class FeedParserOptions(ProgramOptions, AcceptanceOptions):
-    """What the feed parser can be told."""
+    """Options of the feed parser."""
 
     max_document_bytes: int = option(
-        MAX_BYTES, "largest document, once gzip is undone", "MAX_DOCUMENT_BYTES"
+        MAX_BYTES, "largest document, after unpacking gzip", "MAX_DOCUMENT_BYTES"
     )
     save_rss_files: bool = option(False, "keep the documents that are read", "SAVE_RSS_FILES")
     save_parse_errors: bool = option(
@@ -56,7 +56,7 @@ class FeedParserOptions(ProgramOptions, AcceptanceOptions):
 
 
 class FeedParser(Worker[Attempt]):
-    """From attempts with a body to attempts with a document. Thread-safe."""
+    """Parses the bodies of attempts. Thread-safe."""
 
     name = "feed-parser"
     takes = Attempt
@@ -70,7 +70,7 @@ class FeedParser(Worker[Attempt]):
         self._failures = KeptBodies(data / "parse-errors") if options.save_parse_errors else None
 
     def process(self, attempt: Attempt) -> Done[Attempt]:
-        """The attempt with its document, or with the status that says why it has none."""
+        """Return the attempt with its document, or with the status of the failure."""
         if not attempt.pages:
             return Done([attempt], PASSED)
         ending = self._parse(attempt)
@@ -84,10 +84,10 @@ class FeedParser(Worker[Attempt]):
         try:
             return self._read(attempt)
         except Exception as error:
-            # Whatever it is: the feed has to be polled again, and no retry reads it any better.
+            # A retry would fail again, and the attempt has to end: so the failure is its result.
             attempt.status = statuses.CAUGHT_EXCEPTION
             attempt.detail = one_line(repr(error), DETAIL_LENGTH)
-            log.exception("a document that can't be read", feed=attempt.label)
+            log.exception("a document can't be read", feed=attempt.label)
             return CAUGHT_EXCEPTION
 
     def _read(self, attempt: Attempt) -> str:
@@ -96,7 +96,7 @@ class FeedParser(Worker[Attempt]):
         except BadFeed as error:
             attempt.status, attempt.detail = statuses.PARSE_ERROR, error.detail
             attempt.root, attempt.feeds = one_line(error.root, MAX_NAMED), _named(attempt)
-            log.info("no feed", feed=attempt.label, why=error.detail, root=error.root)
+            log.info("not a feed", feed=attempt.label, why=error.detail, root=error.root)
             return PARSE_ERROR
         return PARSED
 
@@ -116,7 +116,7 @@ class FeedParser(Worker[Attempt]):
 
 
 def _named(attempt: Attempt) -> list[str]:
-    """The feeds of a page that is no feed: one of them may be meant."""
+    """Return the feeds that a web page links to: the feed may have moved to one of them."""
     found = feeds_of_page(attempt.pages[0].url, attempt.parts[0])
     return [one_line(spec.url, MAX_NAMED) for spec in found[:MOST_NAMED]]
 
@@ -127,12 +127,12 @@ def _keep(kept: KeptBodies | None, attempt: Attempt) -> None:
     try:
         kept.keep(attempt.poll.feed_id, attempt.started, attempt.parts)
     except StorageError as error:
-        # They are for people to look at: nothing else depends on them.
+        # Kept documents are only for people to look at.
         log.warning("a document can't be kept", feed=attempt.label, why=str(error))
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Be the `feed-parser` program; its exit status."""
+    """Run the program. Returns its exit status."""
     return run_worker(FeedParser, FeedParserOptions, arguments)
 
 

@@ -1,17 +1,17 @@
 """Claims the feeds that are due, and queues a poll of each.
 
-Ready feeds are leased in the database, those first that have been ready for longest, and no more
-than have room: two at once and one each five seconds of any source, host or registered domain. Any
-number of schedulers may run side by side. A feed whose attempt does not come to its end is polled
-again when its lease is over. Runs until it is told to stop; with ids of feeds it polls these now,
-and ends.
+A claim is a lease in the database. The feeds that have been due for the longest time come first,
+within the limits of each source, host and registered domain: two at once, and one each five
+seconds. Several schedulers may run at once. If an attempt does not end, its feed is polled again
+when the lease expires. The program runs until it is stopped; with ids of feeds it queues polls of
+these and ends.
 
 statuses:
   queuing     claimed and queued
 
 examples:
   python -m workers.feeds.feed_scheduler --database-url postgresql://feeds@localhost/feeds
-  python -m workers.feeds.feed_scheduler 17 42          these two now, whatever their schedule says
+  python -m workers.feeds.feed_scheduler 17 42          these two now, whatever their schedule
 """
 
 import os
@@ -31,33 +31,33 @@ from indexer.feeds.store import FeedsOptions, open_feeds
 from indexer.loops.producing import idle_marks
 from indexer.messages.worker import Mark, Producer, Skipped
 from indexer.programs.app import ProducerOptions, run_producer
-from indexer.system.options import option
+from indexer.system.options import group, option
 
 log = structlog.get_logger()
 
 AT_ONCE = 500
-"""Feeds that are claimed in one statement."""
+"""Most feeds claimed in one statement."""
+
+REFUSED = ("dry_run", "test", "max_stories", "random_sample", "sample_size")
+"""Options of producers that drop messages: a feed whose poll is dropped would stay leased."""
 
 
-CLAIMED_ALL_THE_SAME = ("dry_run", "test", "max_stories", "random_sample", "sample_size")
-"""Options of producers with which feeds would be claimed, and not all of them queued."""
+class SchedulerOptions(FeedsOptions, ProducerOptions):
+    """Options of the scheduler."""
 
-
-class SchedulerOptions(FeedsOptions, ProducerOptions, ClaimOptions):
-    """What the scheduler can be told."""
-
+    claiming: ClaimOptions = group(ClaimOptions)
     inputs: list[str] = option(
-        [], "ids of feeds to poll now; none: all that are due, as they are", positional=True
+        [], "ids of feeds to poll now; none: all feeds, as they become due", positional=True
     )
     ready_limit: int = option(
-        2000, "feeds that are under way at once, of all schedulers", "RSS_FETCH_READY_LIMIT"
+        2000, "most feeds claimed at once, by all schedulers together", "RSS_FETCH_READY_LIMIT"
     )
-    look_seconds: float = option(1.0, "seconds between two looks", "FEEDS_LOOK_SECONDS")
-    once: bool = option(False, "poll what is due now, and end")
+    look_seconds: float = option(1.0, "seconds between two queries", "FEEDS_LOOK_SECONDS")
+    once: bool = option(False, "poll the feeds that are due now, and end")
 
 
 class FeedScheduler(Producer[Poll]):
-    """From rows of `feeds` that are ready to polls."""
+    """Makes polls of the rows of `feeds` that are due."""
 
     name = "feed-scheduler"
     shuffled = False
@@ -68,30 +68,33 @@ class FeedScheduler(Producer[Poll]):
         now: Callable[[], datetime] = utc_now,
     ) -> None:
         """Raises ConfigurationError, StorageError."""
-        options.check_polite()
-        if not (options.look_seconds > 0 and options.ready_limit > 0 and options.lease_seconds > 0):
+        options.claiming.check_polite()
+        if min(options.look_seconds, options.ready_limit, options.claiming.lease_seconds) <= 0:
             raise ConfigurationError(
                 "--look-seconds, --ready-limit and --lease-seconds have to be above 0"
             )
-        for name in CLAIMED_ALL_THE_SAME:
+        for name in REFUSED:
+            # 0 counts as given: `in (None, False)` would take it for False.
             value = getattr(options, name)
             if value is not None and value is not False:
                 flag = name.replace("_", "-")
-                raise ConfigurationError(f"--{flag}: to claim a feed is to change its row")
+                raise ConfigurationError(f"--{flag}: a scheduler changes the rows of feeds")
         self._options = options
         self._ids = [_id(text) for text in options.inputs]
         self._now = now
         self._database = open_feeds(options.database)
-        self._claims = Claims(self._database, options, f"{socket.gethostname()}-{os.getpid()}")
+        owner = f"{socket.gethostname()}-{os.getpid()}"
+        self._claims = Claims(self._database, options.claiming, owner)
 
     def produce(self) -> Generator[Poll | Skipped | Mark, None, None]:
-        """Polls, as feeds become due."""
+        """Yield polls as feeds become due."""
         if self._ids:
             yield from self._these()
             return
         while True:
             claimed = self._claim()
             yield from claimed
+            # The mark publishes the polls before the next query, which may find none for long.
             yield Mark()
             if claimed:
                 continue
@@ -100,7 +103,7 @@ class FeedScheduler(Producer[Poll]):
             yield from idle_marks(self._options.look_seconds)
 
     def close(self) -> None:
-        """Let go of the database."""
+        """Close the database."""
         self._database.close()
 
     def _claim(self) -> list[Poll]:
@@ -117,7 +120,7 @@ class FeedScheduler(Producer[Poll]):
         yield from claimed
         if missing := set(self._ids) - {poll.feed_id for poll in claimed}:
             ids = ", ".join(map(str, sorted(missing)))
-            log.warning("not polled: unknown, disabled, or under way", feeds=ids)
+            log.warning("not polled: unknown, disabled, or already being polled", feeds=ids)
 
 
 def _id(text: str) -> int:
@@ -127,7 +130,7 @@ def _id(text: str) -> int:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Be the program."""
+    """Run the program. Returns its exit status."""
     return run_producer(FeedScheduler, SchedulerOptions, arguments)
 
 

@@ -1,8 +1,8 @@
-"""Look at the database of feeds every five minutes: what is due, what was found, how late.
+"""Measures the database of feeds every five minutes: feeds due, stories found, delays.
 
 Gauges: db.ready, db.running, hunter.blocked, ready-age by quantile; feeds.recent and sources.recent
 by status, feeds.silent; stories.max-id, stories.count, story-refs.count, stories.top-domain.sum and
-.avg, discovery-delay by quantile. docs/operations/metrics.md says what each is.
+.avg, discovery-delay by quantile. docs/operations/metrics.md explains each of them.
 
 Examples:
   python -m workers.feeds.feed_stats --metrics :9100
@@ -22,9 +22,11 @@ from indexer.system.options import option
 
 
 class FeedStatsOptions(FeedsOptions):
-    """Which database, and when."""
+    """Options of the statistics."""
 
-    interval: float = option(300.0, "seconds between two looks, at whole multiples of it")
+    interval: float = option(
+        300.0, "seconds between two measurements, which are taken at multiples of it"
+    )
 
 
 class FeedStats(Periodic):
@@ -42,7 +44,7 @@ class FeedStats(Periodic):
         self._database: Database | None = None
 
     def tick(self) -> None:
-        """Look once. Raises StorageError; ConfigurationError if the tables are not there."""
+        """Measure once. Raises StorageError; ConfigurationError if the tables are missing."""
         if self._database is None:
             self._database = open_feeds(self._url, make=False)
         report(measure(self._database, self._clock()))
@@ -54,7 +56,7 @@ class FeedStats(Periodic):
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Be the program."""
+    """Run the program. Returns its exit status."""
     return run_periodic(FeedStats, FeedStatsOptions, arguments)
 
 

@@ -1,15 +1,15 @@
-"""Ends attempts: saves new stories, the event, and when each feed is to be polled next.
+"""Ends attempts: saves new stories, the event, and the time of each feed's next poll.
 
-All of a batch is one transaction. Stories become visible in the order of their ids. New ones are
-handed on, too, to whatever the pipeline has bound to this program's output.
+A batch is one transaction. Stories become visible in the order of their ids. New stories are also
+sent to the program's output.
 
 statuses:
-  saved        the attempt is in the database, however it ended
-  postponed    the feed's host wants to be left alone: it comes again after that
-  again        it was saved before: its new stories are handed on again
-  stale        discarded: its lease was over, and the feed is polled again
-  missing      discarded: there is no such feed any more
-  unsavable    set aside: it can't even be noted as a failure; its feed is polled again
+  saved        the attempt is in the database, successful or not
+  postponed    not fetched: the feed is polled when its host's pause or its turn comes
+  again        saved before: its new stories are sent again
+  stale        discarded: its lease has expired, so the feed is polled again
+  missing      discarded: the feed does not exist any more
+  unsavable    quarantined: not even a failure can be stored for it; the feed is polled again
 
 example:
   python -m workers.feeds.story_saver --database-url postgresql://feeds@localhost/feeds
@@ -29,28 +29,29 @@ from indexer.feeds.saving.saving import MISSING, SAVED, STALE, UNSAVABLE, Saved,
 from indexer.feeds.store import FeedsOptions, open_feeds
 from indexer.messages.worker import BatchWorker, Done
 from indexer.programs.app import run_batch_worker
-from indexer.system.options import option
+from indexer.system.options import group, option
 from indexer.system.patience import Patience
 
 log = structlog.get_logger()
 
 _COUNTED = {STALE: "insane", MISSING: "missing"}
-"""By what dashboards know attempts that were not saved (feeds.md 12)."""
+"""Names that dashboards have for attempts that were not saved (feeds.md 12)."""
 
 OUTAGE_ATTEMPTS = 16
-"""How often a database that is away is asked: for about five minutes."""
+"""Attempts at a database that does not answer: about five minutes."""
 
 
-class SaverOptions(FeedsOptions, SaveOptions):
-    """What the saver can be told."""
+class SaverOptions(FeedsOptions):
+    """Options of the saver."""
 
+    saving: SaveOptions = group(SaveOptions)
     output: bool = option(
-        True, "hand on new stories; they are in the database anyway", "STORY_SAVER_OUTPUT"
+        True, "send new stories to the output, besides storing them", "STORY_SAVER_OUTPUT"
     )
 
 
 class StorySaver(BatchWorker[Attempt]):
-    """From attempts to rows, and to new stories."""
+    """Stores attempts, and sends their new stories."""
 
     name = "story-saver"
     takes = Attempt
@@ -67,13 +68,15 @@ class StorySaver(BatchWorker[Attempt]):
         self._now = now
         self._patience = patience or Patience(attempts=OUTAGE_ATTEMPTS)
         self._database = open_feeds(options.database)
-        self._saver = Saver(self._database, options, options.dice())
-        self._least, self._most = round(options.shortest), round(options.longest)
+        saving = options.saving
+        self._saver = Saver(self._database, saving, saving.dice())
+        self._least, self._most = round(saving.shortest), round(saving.longest)
         self._output = options.output
         self._batch: list[Attempt] = []
 
     def add(self, payload: Attempt) -> None:
         """Take an attempt into the batch."""
+        # A batch of 200 attempts would hold up to 200 documents.
         payload.parts = []
         self._batch.append(payload)
 
@@ -87,7 +90,7 @@ class StorySaver(BatchWorker[Attempt]):
         return [self._ending(saved) for saved in results]
 
     def close(self) -> None:
-        """Let go of the database."""
+        """Close the database."""
         self._database.close()
 
     def _ending(self, saved: Saved) -> Done[NewStory] | Discard | Quarantine:
@@ -122,7 +125,7 @@ class StorySaver(BatchWorker[Attempt]):
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Be the program."""
+    """Run the program. Returns its exit status."""
     return run_batch_worker(StorySaver, SaverOptions, arguments)
 
 

@@ -62,7 +62,7 @@ def try_url(
     """
     options = TryOptions.of(environment())
     opened = _opened(database_url, data, needed=as_id(feed) is not None) if known else None
-    with opened or nullcontext() as database, closing(FeedClient(options)) as client:
+    with opened or nullcontext() as database, closing(FeedClient(options.fetching)) as client:
         if as_id(feed) is not None:
             if database is None:
                 raise ConfigurationError("an id is that of a feed in the database: say the URL")

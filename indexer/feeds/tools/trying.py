@@ -31,7 +31,7 @@ from indexer.feeds.registry.feed_links import feeds_of_page
 from indexer.feeds.saving.deciding import ADDED, FORGOTTEN, Decision
 from indexer.feeds.tools.preview import preview
 from indexer.feeds.tools.trial import ADD, DUPLICATE, SKIP, Exchange, NamedFeed, Trial, TriedItem
-from indexer.system.options import option
+from indexer.system.options import group, option
 
 WHY = {
     "ok": "it would be added",
@@ -41,9 +41,10 @@ WHY = {
 }
 
 
-class TryOptions(FeedFetchOptions, AcceptanceOptions):
+class TryOptions(AcceptanceOptions):
     """Part of the options of the programs that try feeds."""
 
+    fetching: FeedFetchOptions = group(FeedFetchOptions)
     normalized_title_days: Annotated[int, Field(ge=0, le=36_500)] = option(
         7,
         "days within which a source's item with the title of another is a duplicate",

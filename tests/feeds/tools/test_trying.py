@@ -10,7 +10,7 @@ from sqlalchemy import func, select
 
 from indexer.database import Database
 from indexer.feeds import models
-from indexer.feeds.fetching.fetching import FeedClient
+from indexer.feeds.fetching.fetching import FeedClient, FeedFetchOptions
 from indexer.feeds.identity.places import host_keys
 from indexer.feeds.polling.paces import Paces
 from indexer.feeds.tools.trial import Trial, TriedItem
@@ -33,13 +33,13 @@ PAGE = """<!doctype html><html><head><title>News</title>
 <link rel="alternate" type="application/rss+xml" title="All" href="/feed.xml"></head>
 <body><p>Hello</p></body></html>"""
 
-OPTIONS = TryOptions(allow_address=["127.0.0.0/8"], user_agent="tester")
+OPTIONS = TryOptions(fetching=FeedFetchOptions(allow_address=["127.0.0.0/8"], user_agent="tester"))
 
 
 @pytest.fixture
 def fetcher() -> Iterator[FeedClient]:
     """Goes to loopback."""
-    client = FeedClient(OPTIONS, now=lambda: NOW)
+    client = FeedClient(OPTIONS.fetching, now=lambda: NOW)
     yield client
     client.close()
 
@@ -177,7 +177,7 @@ def test_what_can_not_be_fetched_has_a_status_too(fetcher: FeedClient, url: str)
 
 
 def test_only_addresses_that_may_be_visited_are(httpserver: HTTPServer) -> None:
-    client = FeedClient(TryOptions(), now=lambda: NOW)
+    client = FeedClient(TryOptions().fetching, now=lambda: NOW)
     assert not tried(httpserver.url_for("/feed"), client).works
     assert httpserver.log == []
 

@@ -132,5 +132,5 @@ def test_without_credentials_nobody_is_answered_and_the_log_says_so(tmp_path: Pa
     finally:
         process.kill()
         process.communicate()
-    assert "nobody may ask: set RSS_FETCHER_USER" in lines[0]
+    assert "all requests are refused: set RSS_FETCHER_USER" in lines[0]
     assert "listening" in lines[1]

@@ -62,17 +62,17 @@ SWITCHES: list[tuple[str, type[Options], str, bool]] = [
 def test_a_number_has_its_variable_and_its_default(
     variable: str, options: type[Options], name: str, default: float
 ) -> None:
-    assert getattr(options.of({}), name) == default
-    assert getattr(options.of({variable: "11"}), name) == 11
+    assert options.of({}).values()[name] == default
+    assert options.of({variable: "11"}).values()[name] == 11
 
 
 @each_row(("variable", "options", "name", "default"), SWITCHES)
 def test_a_switch_has_its_variable_and_its_default(
     variable: str, options: type[Options], name: str, default: bool
 ) -> None:
-    assert getattr(options.of({}), name) is default
-    assert getattr(options.of({variable: "0"}), name) is False
-    assert getattr(options.of({variable: "true"}), name) is True
+    assert options.of({}).values()[name] is default
+    assert options.of({variable: "0"}).values()[name] is False
+    assert options.of({variable: "true"}).values()[name] is True
 
 
 @each_row(("variable", "options"), [each[:2] for each in [*NUMBERS, *SWITCHES]])

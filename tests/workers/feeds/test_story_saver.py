@@ -13,6 +13,7 @@ from indexer.errors import Discard, StorageError
 from indexer.feeds.attempt import Attempt, NewStory
 from indexer.feeds.models import feeds
 from indexer.feeds.polling.claiming import ClaimOptions, Claims
+from indexer.feeds.saving.saving import SaveOptions
 from indexer.messages.worker import Done
 from indexer.metrics import attached
 from indexer.metrics.snapshot import Snapshot
@@ -69,7 +70,7 @@ def test_without_output_new_stories_are_in_the_database_alone(
 def test_with_one_seed_feeds_are_polled_at_the_same_times_again(
     feeds_db: Database, database_url: str, attempts: list[Attempt]
 ) -> None:
-    options = SaverOptions(database_url=SecretStr(database_url), jitter_seed=7)
+    options = SaverOptions(database_url=SecretStr(database_url), saving=SaveOptions(jitter_seed=7))
     with feeds_db.writing() as connection:
         connection.execute(update(feeds).values(poll_minutes_override=1000))
     with closing(StorySaver(options, lambda: later(2))) as saver:
@@ -77,7 +78,7 @@ def test_with_one_seed_feeds_are_polled_at_the_same_times_again(
             saver.add(attempt)
         saver.flush()
     planned = [feed(feeds_db, attempt.poll.feed_id).next_fetch_attempt for attempt in attempts]
-    dice = options.dice()
+    dice = options.saving.dice()
     waits = [timedelta(minutes=1000 * (0.9 + 0.2 * dice())) for _ in attempts]
     for moment, wait in zip(planned, waits, strict=True):
         assert moment is not None
