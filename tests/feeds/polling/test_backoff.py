@@ -1,10 +1,6 @@
 """How long a feed that fails is left alone: feeds.md 5.4 with its traps, as tables."""
 
-from itertools import pairwise
-
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from indexer.feeds.polling import backoff
 from indexer.feeds.polling.backoff import Backoff
@@ -60,17 +56,6 @@ def test_a_fast_feed_is_polled_no_more_often_than_others_after_six_or_seven_fail
     severity: Severity,
 ) -> None:
     assert waits(10, [severity] * 7)[-1] >= OPTIONS.default_interval_mins
-
-
-streaks = st.lists(st.sampled_from([HARD, SOFT, TEMPORARY]), min_size=2, max_size=150)
-
-
-@given(base=st.floats(10, 20_000), severities=streaks)
-def test_waits_grow_without_jumps_and_end(base: float, severities: list[Severity]) -> None:
-    found = waits(base, severities)
-    assert all(before <= after <= 2 * before * (1 + 1e-9) for before, after in pairwise(found))
-    assert base <= found[0] <= 2 * base
-    assert found[-1] <= max(base, MONTH)
 
 
 def test_after_the_most_failures_the_wait_grows_slowly_to_a_month() -> None:

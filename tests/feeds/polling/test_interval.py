@@ -4,8 +4,6 @@ from datetime import datetime
 from typing import Any
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from indexer.feeds.polling.interval import interval
 from indexer.feeds.polling.rate import Rate
@@ -95,33 +93,3 @@ def test_nights_are_waited_for() -> None:
 def test_what_operators_set_counts(name: str, value: str, a_day: float, expected: float) -> None:
     found = interval(known(a_day), MONDAY, None, ScheduleOptions.of({name: value}))
     assert found == pytest.approx(expected, rel=0.03)
-
-
-numbers = st.floats(0, 1e9)
-
-
-@given(
-    stories=numbers,
-    time=numbers,
-    lately=numbers,
-    window=st.integers(0, 50_000),
-    limit=st.floats(1, 1e6) | st.none(),
-    hours=st.lists(st.floats(0, 1e6), min_size=24, max_size=24),
-    hint=st.integers(1, 1440) | st.none(),
-    now=st.datetimes(datetime(1970, 1, 1), datetime(2100, 1, 1)),
-)
-def test_every_interval_is_within_the_limits(
-    *,
-    stories: float,
-    time: float,
-    lately: float,
-    window: int,
-    limit: float | None,
-    hours: list[float],
-    hint: int | None,
-    now: datetime,
-) -> None:
-    rate = Rate(
-        stories=stories, minutes=time, lately=lately, window=window, limit=limit, hours=hours
-    )
-    assert 10 <= minutes(rate, hint, now) <= 1440

@@ -1,7 +1,5 @@
 """Turns and blocks that hold for all processes, on each database."""
 
-import threading
-from concurrent.futures import ThreadPoolExecutor
 from datetime import datetime, timedelta
 
 import pytest
@@ -38,19 +36,6 @@ def test_a_turn_that_is_too_far_away_is_left_to_others(feeds_db: Database) -> No
     assert paces.reserve(KEYS, later(10), longest=9) == 0
 
 
-def test_all_of_many_that_lead_to_one_place_get_there(feeds_db: Database) -> None:
-    paces = Paces(feeds_db, 5.0)
-    waiting = dict.fromkeys(range(100), 0.0)
-    for second in range(0, 600, 5):
-        for each, until in list(waiting.items()):
-            if until <= second:
-                wait = paces.reserve(["host:a.example"], later(second), longest=60)
-                waiting[each] = second + wait
-                if wait <= 60:
-                    del waiting[each]
-    assert not waiting
-
-
 def test_one_key_that_has_to_wait_makes_all_wait(feeds_db: Database) -> None:
     paces = Paces(feeds_db, 5.0)
     paces.reserve(["domain:a.example"], NOW)
@@ -62,19 +47,6 @@ def test_one_key_that_has_to_wait_makes_all_wait(feeds_db: Database) -> None:
 def test_what_has_no_keys_or_no_interval_never_waits(feeds_db: Database) -> None:
     assert [Paces(feeds_db, 5.0).reserve([], NOW) for _ in range(3)] == [0, 0, 0]
     assert [Paces(feeds_db, 0).reserve(KEYS, NOW) for _ in range(3)] == [0, 0, 0]
-
-
-def test_no_two_processes_get_the_same_turn(feeds_db: Database) -> None:
-    barrier = threading.Barrier(8)
-
-    def reserve(_: int) -> list[float]:
-        paces = Paces(feeds_db, 5.0)
-        barrier.wait()
-        return [paces.reserve(KEYS, NOW) for _ in range(5)]
-
-    with ThreadPoolExecutor(8) as pool:
-        turns = [turn for found in pool.map(reserve, range(8)) for turn in found]
-    assert sorted(turns) == [5.0 * number for number in range(40)]
 
 
 def test_who_is_blocked_is_so_until_then_for_everybody(feeds_db: Database) -> None:

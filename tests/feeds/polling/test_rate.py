@@ -3,8 +3,6 @@
 from datetime import datetime, timedelta
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from indexer.feeds.polling import rate
 from indexer.feeds.polling.backoff import Backoff
@@ -54,11 +52,6 @@ def polled(known: Rate, *, hours: float, stories: int = 0, missed: bool = False)
 )
 def test_nothing_is_known_where_it_can_not_be_read(text: str | None) -> None:
     assert rate.load(text) == Rate()
-
-
-@given(st.text())
-def test_loading_never_fails(text: str) -> None:
-    rate.load(text)
 
 
 def test_what_is_dumped_is_loaded() -> None:
@@ -158,24 +151,3 @@ def test_the_limit_after_an_alarm_grows_until_it_is_none() -> None:
 
 def test_a_success_ends_a_streak_of_failures() -> None:
     assert polled(Rate(backoff=Backoff(3, 0.5)), hours=1).backoff is None
-
-
-moments = st.datetimes(datetime(1970, 1, 2), datetime(2100, 1, 1))
-
-
-@given(
-    since=moments | st.none(),
-    until=moments,
-    stories=st.integers(0, 2000),
-    dates=st.lists(moments, max_size=30),
-    missed=st.booleans(),
-)
-def test_what_is_learned_can_always_be_kept(
-    since: datetime | None,
-    until: datetime,
-    stories: int,
-    dates: list[datetime],
-    missed: bool,
-) -> None:
-    found = learned(News(since, until, stories, dates, stories, missed))
-    assert rate.load(rate.dump(found)).window == stories

@@ -7,9 +7,7 @@ import pytest
 
 from indexer.database import Database
 from indexer.feeds import models
-from indexer.feeds.polling import statistics
 from indexer.feeds.polling.statistics import Statistics, is_silent, measure, report
-from indexer.feeds.store import open_feeds
 from indexer.metrics import attached
 from tests.feeds.stored import TODAY, a_feed, a_ref, a_story, ids, put
 from tests.metrics.sinks import Heard
@@ -135,22 +133,6 @@ def test_the_domains_with_most_stories_of_the_last_day(feeds_db: Database) -> No
     assert measure(feeds_db, TODAY).top_domains == [*range(14, 4, -1)]
 
 
-def test_of_many_stories_a_sample_is_looked_at(
-    feeds_db: Database, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(statistics, "SAMPLE", 100)
-    monkeypatch.setattr(statistics, "AT_ONCE", 30)
-    hour = TODAY - timedelta(hours=1)
-    rows = [
-        a_story(number, hour, domain="a.example" if number % 3 else "b.example")
-        for number in range(1, 1001)
-    ]
-    put(feeds_db, models.stories, *rows)
-    most, second = measure(feeds_db, TODAY).top_domains
-    assert most + second == pytest.approx(1000, rel=0.05)
-    assert most == pytest.approx(667, rel=0.1)
-
-
 def test_stories_and_refs_are_counted(feeds_db: Database) -> None:
     put(feeds_db, models.stories, *(a_story(number) for number in (3, 5, 8)))
     put(feeds_db, models.story_refs, *(a_ref(story, TODAY) for story in (3, 5)))
@@ -208,20 +190,6 @@ def test_what_is_not_known_is_not_told() -> None:
     assert {name for name, _, _ in heard.numbers}.isdisjoint(
         {"discovery-delay", "stories.top-domain.avg", "feeds.recent"}
     )
-
-
-@pytest.mark.external
-def test_postgresql_looks_at_stories_by_indexes(postgresql_url: str) -> None:
-    database = open_feeds(postgresql_url)
-    hours = [TODAY - timedelta(hours=number) for number in range(3000)]
-    put(database, models.stories, *(a_story(3000 - n, when) for n, when in enumerate(hours)))
-    scanned = "SELECT seq_scan FROM pg_stat_xact_user_tables WHERE relname = 'stories'"
-    with database.writing() as connection:
-        connection.exec_driver_sql("ANALYZE")
-        before = connection.exec_driver_sql(scanned).scalar()
-        statistics._sample(connection, database, TODAY)
-        assert connection.exec_driver_sql(scanned).scalar() == before
-    database.close()
 
 
 def test_times_are_taken_as_they_are(feeds_db: Database) -> None:

@@ -1,17 +1,14 @@
 """What is forgotten and what is kept, on each kind of database."""
 
-import threading
 from datetime import datetime, time, timedelta
 from typing import Any
 
 import pytest
-from sqlalchemy import event as sql_event
 from sqlalchemy import func, select
 
 from indexer.database import Database
-from indexer.errors import ConfigurationError, StorageError
+from indexer.errors import ConfigurationError
 from indexer.feeds import models
-from indexer.feeds.saving import retention
 from indexer.feeds.saving.retention import PrunedFeeds, RetentionOptions, prune
 from indexer.feeds.store import open_feeds
 from tests.feeds.stored import TODAY, a_feed, a_ref, a_story, count, ids, put
@@ -49,18 +46,6 @@ def test_of_each_feed_the_newest_events_are_kept(feeds_db: Database) -> None:
     put(feeds_db, models.fetch_events, *rows, an_event(3, 1))
     assert pruned(feeds_db, fetch_event_rows=3) == PrunedFeeds(events=8)
     assert ids(feeds_db, models.fetch_events) == [1, 51, 52, 61, 62, 71, 72]
-
-
-def test_events_are_ranked_a_few_feeds_at_a_time(
-    feeds_db: Database, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(retention, "FEEDS", 3)
-    monkeypatch.setattr(retention, "EVENTS", 5)
-    monkeypatch.setattr(retention, "PORTION", 2)
-    rows = [an_event(feed, 1000 * feed + number) for feed in range(1, 11) for number in range(7)]
-    put(feeds_db, models.fetch_events, *rows)
-    assert pruned(feeds_db, fetch_event_rows=4) == PrunedFeeds(events=30)
-    assert len(ids(feeds_db, models.fetch_events)) == 40
 
 
 @pytest.mark.parametrize(
@@ -165,75 +150,10 @@ def much(database: Database, number: int = 30) -> PrunedFeeds:
     return PrunedFeeds(number, number, number, number, number)
 
 
-def test_there_are_no_long_transactions(
-    feeds_db: Database, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(retention, "PORTION", 4)
-    there = much(feeds_db)
-    deleted: list[int] = []
-
-    def counted(*args: Any) -> None:
-        cursor, statement = args[1], args[2]
-        if statement.startswith("DELETE"):
-            deleted.append(cursor.rowcount)
-
-    sql_event.listen(feeds_db._engine, "after_cursor_execute", counted)
-    progress: list[int] = []
-    done = prune(
-        feeds_db, OPTIONS, TODAY, delete=True, progress=lambda now: progress.append(now.events)
-    )
-    assert done == there
-    assert sum(deleted) == 150
-    assert max(deleted) <= 4
-    assert len(progress) == len(deleted)
-    assert prune(feeds_db, OPTIONS, TODAY, delete=True) == PrunedFeeds()
-
-
 def test_a_dry_run_only_reads(feeds_db: Database, monkeypatch: pytest.MonkeyPatch) -> None:
     there = much(feeds_db)
     monkeypatch.delattr(Database, "writing")
     assert prune(feeds_db, OPTIONS, TODAY, delete=False) == there
-
-
-def test_what_was_interrupted_goes_on_the_next_time(
-    feeds_db: Database, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(retention, "PORTION", 4)
-    there = much(feeds_db)
-    steps = iter(range(20))
-
-    def stop(_: PrunedFeeds) -> None:
-        if next(steps, None) is None:
-            raise KeyboardInterrupt
-
-    with pytest.raises(KeyboardInterrupt):
-        prune(feeds_db, OPTIONS, TODAY, delete=True, progress=stop)
-    rest = prune(feeds_db, OPTIONS, TODAY, delete=True)
-    assert rest != there
-    assert (rest.events, rest.keys, rest.paces) == (0, 30, 30)
-    assert count(feeds_db) == 31
-
-
-def test_several_may_prune_at_once(feeds_db: Database, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(retention, "PORTION", 5)
-    much(feeds_db, 100)
-    results: list[PrunedFeeds | StorageError] = []
-
-    def run() -> None:
-        try:
-            results.append(prune(feeds_db, OPTIONS, TODAY, delete=True))
-        except StorageError as error:
-            results.append(error)
-
-    threads = [threading.Thread(target=run) for _ in range(3)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join(60)
-    assert [each for each in results if not isinstance(each, PrunedFeeds)] == []
-    assert prune(feeds_db, OPTIONS, TODAY, delete=False) == PrunedFeeds()
-    done = [each for each in results if isinstance(each, PrunedFeeds)]
-    assert (sum(each.events for each in done), sum(each.stories for each in done)) == (100, 100)
 
 
 @pytest.mark.external
