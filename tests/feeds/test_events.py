@@ -8,6 +8,7 @@ import pytest
 
 from indexer.feeds.attempt import Attempt, FeedAnswer, FeedDocument, Hop, ItemCounts, Unchanged
 from indexer.feeds.events import event, note, queued
+from tests.each_row import each_row
 from tests.feeds.polls import NOW, URL, poll
 
 COUNTS = ItemCounts(added=2, duplicates=3, skipped=4, reasons={"ok": 2, "dup_url": 3, "relurl": 4})
@@ -22,7 +23,7 @@ def details(made: Attempt, counts: ItemCounts | None = None) -> dict[str, Any]:
     return msgspec.json.decode(row["details"], type=dict[str, Any])
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("fields", "counts", "words"),
     [
         ({}, COUNTS, "4 skipped / 3 dup / 2 added"),

@@ -10,6 +10,7 @@ from indexer.feeds.attempt import WORKING, Unchanged
 from indexer.metrics import attached, declared
 from indexer.metrics.snapshot import Snapshot
 from indexer.metrics.statsd import Statsd
+from tests.each_row import each_row
 from tests.metrics.sinks import Heard, Wire
 
 NOW = datetime(2026, 1, 15, 12)
@@ -26,7 +27,7 @@ def sent(happens: Callable[[], object]) -> set[str]:
     return {line.removeprefix(PREFIX) for line in wire.lines}
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("status", "unchanged", "name"),
     [
         (WORKING, "", "ok"),
@@ -60,7 +61,7 @@ def test_items_are_counted_by_what_became_of_them() -> None:
     }
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("before", "after", "stats"),
     [
         (None, 360, {"no_last"}),
@@ -103,7 +104,7 @@ def test_it_is_told_how_late_a_fetch_begins(due: datetime | None, seconds: list[
     assert [value for _, value, _ in heard.numbers] == seconds
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("happens", "line"),
     [
         (lambda: metrics.ON_HAND.set(5), "on_hand:5|g"),
@@ -135,7 +136,7 @@ DASHBOARDS = """
 """.split()  # noqa: SIM905 - words are easier to read
 
 
-@pytest.mark.parametrize("name", DASHBOARDS)
+@each_row("name", DASHBOARDS)
 def test_every_name_of_dashboards_is_declared(name: str) -> None:
     assert name in {metric.name for metric in declared()}
 

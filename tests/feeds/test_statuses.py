@@ -1,11 +1,10 @@
 """What a status says: how bad it is, and how it is counted."""
 
-import pytest
-
 from indexer.errors import FetchFailure
 from indexer.feeds import statuses
 from indexer.feeds.attempt import WORKING, Unchanged
 from indexer.feeds.statuses import WEIGHT, Severity, http_code, http_status, label, severity
+from tests.each_row import each_row
 
 SUCCESS, TEMPORARY, SOFT, HARD = Severity
 
@@ -52,7 +51,7 @@ TABLE = [
 ]
 
 
-@pytest.mark.parametrize(("status", "expected", "counted"), TABLE)
+@each_row(("status", "expected", "counted"), TABLE)
 def test_a_status_has_a_severity_and_a_label(status: str, expected: Severity, counted: str) -> None:
     assert severity(status) is expected
     assert label(status) == counted
@@ -76,7 +75,7 @@ def test_every_failure_has_a_status() -> None:
     assert set(statuses.OF_FAILURE.values()) <= set(statuses.SEVERITY)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("code", "reason", "status"),
     [
         (404, "Not Found", "HTTP 404 Not Found"),
@@ -96,6 +95,6 @@ def test_the_status_of_an_answer_is_the_servers_own(code: int, reason: str, stat
     assert http_code(status) == code
 
 
-@pytest.mark.parametrize("status", ["", "Working", "HTTP", "HTTP 40", "HTTP 4044", "http 404"])
+@each_row("status", ["", "Working", "HTTP", "HTTP 40", "HTTP 4044", "http 404"])
 def test_other_statuses_have_no_code(status: str) -> None:
     assert http_code(status) is None

@@ -2,7 +2,6 @@
 
 from datetime import datetime, timedelta
 
-import pytest
 from urllib3 import HTTPHeaderDict
 
 from indexer.feeds.fetching.answers import (
@@ -13,6 +12,7 @@ from indexer.feeds.fetching.answers import (
     retry_at,
 )
 from indexer.http.fetching import Response
+from tests.each_row import each_row
 
 NOW = datetime(2026, 11, 21, 12)
 
@@ -23,7 +23,7 @@ def said(status: int, **headers: str) -> Response:
     return Response("https://news.example/", status, HTTPHeaderDict(named))
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("status", "content_range", "whole"),
     [
         (200, "", True),
@@ -45,7 +45,7 @@ def test_a_document_is_whole(status: int, content_range: str, whole: bool) -> No
     assert is_document(said(status, Content_Range=content_range)) is whole
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("headers", "seconds"),
     [
         ({"Cache_Control": "max-age=600"}, 600),

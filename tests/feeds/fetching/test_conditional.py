@@ -15,6 +15,7 @@ from indexer.feeds.fetching.conditional import (
     usable,
     validators,
 )
+from tests.each_row import each_row
 from tests.feeds.polls import MD5, NOW, URL, of_feed, parsed, poll
 
 ETAG = 'W/"1"'
@@ -44,7 +45,7 @@ def changed(feed: Feed, columns: dict[str, Any]) -> Feed:
     return replace(feed, **columns)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("given", "headers"),
     [
         ({}, BOTH),
@@ -73,7 +74,7 @@ def test_an_operator_may_do_without() -> None:
     assert validators(of_feed(feed(not_modified_count=2)), NOW, seldom) == {}
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("validators_url", "url", "theirs"),
     [
         (URL, URL, True),
@@ -187,8 +188,9 @@ TRUST: list[tuple[str, dict[str, Any], dict[str, Any], dict[str, Any]]] = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(
-    ("given", "answer", "columns"), [each[1:] for each in TRUST], ids=[each[0] for each in TRUST]
+@each_row(
+    ("given", "answer", "columns"),
+    [each[1:] for each in TRUST],
 )
 def test_a_whole_document_may_contradict(
     given: dict[str, Any], answer: dict[str, Any], columns: dict[str, Any]
@@ -237,7 +239,7 @@ def test_an_honest_server_stays_trusted() -> None:
     assert whole < 24 * 60 / 10
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("value", "fits"),
     [
         ('"a"', True),

@@ -4,13 +4,13 @@ import hashlib
 from datetime import datetime, timedelta
 from typing import Any
 
-import pytest
 from pytest_httpserver import HTTPServer
 from werkzeug import Request, Response
 
 from indexer.errors import Requeue
 from indexer.feeds.attempt import POSTPONED, WORKING, Attempt, DocumentPart, Hop, Unchanged
 from indexer.feeds.fetching.fetching import FeedClient, FeedFetchOptions
+from tests.each_row import each_row
 from tests.feeds.polls import NOW, client, poll
 from tests.feeds.servers import RSS, answer, found, in_turn
 from tests.http.fetching.raw import RawServer, serving
@@ -140,7 +140,7 @@ def test_redirects_are_in_the_answer_each_with_its_status() -> None:
     assert attempt.answer.url == attempt.pages[0].url == f"{server.url}/d?e=f"
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("etag", "kept"),
     [
         ('W/"weak"', 'W/"weak"'),
@@ -152,7 +152,6 @@ def test_redirects_are_in_the_answer_each_with_its_status() -> None:
         ('"a\x85b"', None),
         (" ", None),
     ],
-    ids=["weak", "bare", "latin", "long", "too long", "NUL", "C1", "blank"],
 )
 def test_odd_validators_are_kept_if_they_can_be_sent_back(etag: str, kept: str | None) -> None:
     with serving(answer("200 OK", f"ETag: {etag}")) as server:
@@ -173,7 +172,7 @@ def test_validators_that_can_not_be_sent_are_not() -> None:
     assert not {"If-None-Match", "If-Modified-Since", "X-Evil"} & set(sent(server))
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("status", "value", "until"),
     [
         ("429 Too Many", "14400", timedelta(hours=4)),

@@ -10,6 +10,7 @@ from indexer.feeds.attempt import Attempt, Hop, Unchanged
 from indexer.feeds.feed import Feed
 from indexer.feeds.fetching.redirects import RedirectOptions, after
 from indexer.http.urls.parts import host_of
+from tests.each_row import each_row
 from tests.feeds.polls import NOW, URL, of_feed, parsed
 
 NEW = "https://new.example.org/feed"
@@ -62,10 +63,9 @@ SIGHTINGS: list[tuple[str, dict[str, Any], tuple[Hop, ...], dict[str, Any]]] = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("given", "hops", "columns"),
     [each[1:] for each in SIGHTINGS],
-    ids=[each[0] for each in SIGHTINGS],
 )
 def test_a_move_is_adopted_when_it_was_seen_often_and_for_long(
     given: dict[str, Any], hops: tuple[Hop, ...], columns: dict[str, Any]
@@ -93,7 +93,7 @@ def test_what_is_no_document_counts_for_nothing(status: str) -> None:
 ADOPTED = {"adopted_url": NEW, **NEW_PLACES}
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("status", "failures", "given_up"),
     [
         ("HTTP 410 Gone", 0, True),

@@ -6,6 +6,7 @@ from indexer.feeds.polling import backoff
 from indexer.feeds.polling.backoff import Backoff
 from indexer.feeds.polling.schedule_options import ScheduleOptions
 from indexer.feeds.statuses import WEIGHT, Severity
+from tests.each_row import each_row
 
 OPTIONS = ScheduleOptions.of({})
 HARD, SOFT, TEMPORARY = Severity.HARD, Severity.SOFT, Severity.TEMPORARY
@@ -24,7 +25,7 @@ def waits(
     return found
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("base", "severity", "expected"),
     [
         # As it always was, of the default interval and longer ones.

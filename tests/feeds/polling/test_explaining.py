@@ -6,12 +6,13 @@ import pytest
 
 from indexer.feeds.feed import Feed
 from indexer.feeds.polling.explaining import minutes, next_poll
+from tests.each_row import each_row
 from tests.feeds.rows import NOW, later
 
 HOUR = {"next_fetch_attempt": later(3600)}
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("row", "words"),
     [
         ({}, "as soon as possible"),
@@ -37,7 +38,6 @@ HOUR = {"next_fetch_attempt": later(3600)}
         ({"system_enabled": False}, "never: disabled"),
         ({"removed_at": NOW, "active": False}, "never: removed on 2026-11-21 12:00"),
     ],
-    ids=str,
 )
 def test_the_next_poll_is_explained(row: dict[str, Any], words: str) -> None:
     assert words in next_poll(Feed(id=1, **row), NOW)

@@ -8,6 +8,7 @@ import pytest
 from indexer.feeds.polling.interval import interval
 from indexer.feeds.polling.rate import Rate
 from indexer.feeds.polling.schedule_options import ScheduleOptions
+from tests.each_row import each_row
 
 MONDAY = datetime(2025, 3, 3)
 OPTIONS = ScheduleOptions.of({})
@@ -23,7 +24,7 @@ def minutes(rate: Rate, hint: float | None = None, now: datetime = MONDAY) -> fl
     return interval(rate, now, hint, OPTIONS)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("a_day", "expected"),
     [(1 / 7, 1440), (1, 1020), (8, 510), (27, 340), (1000, 102), (1e6, 10.2)],
 )

@@ -8,6 +8,7 @@ from indexer.feeds.polling import rate
 from indexer.feeds.polling.backoff import Backoff
 from indexer.feeds.polling.rate import News, Rate
 from indexer.feeds.polling.schedule_options import ScheduleOptions
+from tests.each_row import each_row
 
 NOW = datetime(2025, 3, 5, 12)
 OPTIONS = ScheduleOptions.of({})
@@ -28,7 +29,7 @@ def polled(known: Rate, *, hours: float, stories: int = 0, missed: bool = False)
     return learned(news, known)
 
 
-@pytest.mark.parametrize(
+@each_row(
     "text",
     [
         None,

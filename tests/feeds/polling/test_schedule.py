@@ -19,6 +19,7 @@ from indexer.feeds.polling import rate, schedule
 from indexer.feeds.polling.backoff import Backoff
 from indexer.feeds.polling.rate import Rate
 from indexer.feeds.polling.schedule_options import ScheduleOptions
+from tests.each_row import each_row
 from tests.feeds.polls import document, minutes
 
 STARTED = datetime(2025, 3, 5, 12)
@@ -88,7 +89,7 @@ def test_duplicates_are_no_new_stories() -> None:
     assert "last_new_stories" not in columns
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("status", "failures"),
     [
         ("HTTP 404 Not Found", 1.5),

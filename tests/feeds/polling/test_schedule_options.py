@@ -4,6 +4,7 @@ import pytest
 
 from indexer.errors import ConfigurationError
 from indexer.feeds.polling.schedule_options import ScheduleOptions
+from tests.each_row import each_row
 
 
 def test_defaults_are_those_that_operators_know() -> None:
@@ -14,7 +15,7 @@ def test_defaults_are_those_that_operators_know() -> None:
     assert (options.undead_feeds, options.undead_feed_max_days) == (True, 30)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("name", "value"),
     [
         ("MINIMUM_INTERVAL_MINS", "9"),

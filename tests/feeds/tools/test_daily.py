@@ -25,6 +25,7 @@ from indexer.feeds.tools.daily import (
     open_store,
 )
 from tests.blobstore.objects import keys
+from tests.each_row import each_row
 from tests.feeds.stored import a_feed, a_story, put
 from tests.feeds.tools.test_daily_rss import entries, links
 from tests.services import S3
@@ -77,7 +78,7 @@ class Failing(Directory):
         raise StorageError(f"{key}: the disk is full")
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("now", "days", "first", "last", "number"),
     [
         (NOW, 14, "2026-01-02", "2026-01-14", 13),
