@@ -1,6 +1,6 @@
-"""How a program starts, serves and ends: options, logs, metrics, signals, exit status.
+"""The start, the loop and the end of a program: options, logs, metrics, signals, exit status.
 
     main → options → logs → metrics → broker → loop → exit status
 
-What a program does with a message is in `workers/`.
+The work that a program does with a message is in `workers/`.
 """

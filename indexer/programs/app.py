@@ -1,16 +1,18 @@
-"""How a program starts and ends: options, logs, signals, broker, loop, exit status.
+"""How programs that pass messages start and end.
 
-    parse → log → open broker → wait for its configuration, if that was asked for → make worker
-    → run until SIGTERM → close → 0, or 1 on an error
+    parse → log → open broker → wait for its deployment, if one is given → make worker
+    → run until SIGTERM → close → exit status 0, or 1 on an error
 
-SIGTERM and SIGINT end a program cleanly: what it processes is finished and settled, a batch is
-flushed, the rest goes back to the queue. A second signal ends it at once, and loses nothing.
+SIGTERM and SIGINT end a program cleanly: it finishes and settles the messages that it processes,
+flushes its batch, and leaves the rest in the queue. A second signal ends it at once; then its
+unsettled messages go back to the queue.
 """
 
 import logging
 import threading
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, ExitStack
+from dataclasses import dataclass
 from typing import Generic, Protocol, TypeVar, runtime_checkable
 
 from indexer.broker import Broker
@@ -51,27 +53,28 @@ __all__ = [
     "run_worker",
 ]
 
-CHECK_OUTPUT = counter("check-output", "looks for room for messages, by what was found", "status")
-DISK_FREE = gauge("data-disk-free", "percent of the data's disk that are free")
+CHECK_OUTPUT = counter("check-output", "checks for room for messages, by result", "status")
+DISK_FREE = gauge("data-disk-free", "free part of the data's disk, in percent")
 
 MAX_BATCH_SECONDS = 1500
-"""RabbitMQ takes back what isn't settled in 1800 seconds; 300 are for the end of a batch."""
+"""RabbitMQ takes back messages that are not settled in 1800 s (its consumer timeout); 300 s of them
+are for the end of a batch."""
 
 
 class Loop(Held, Protocol):
-    """What the three runners have in common."""
+    """The interface of the three loops."""
 
     def run(self, stop: threading.Event) -> None:
-        """Until `stop`, or until nothing is left."""
+        """Handle messages until `stop`, or until none is left."""
 
 
 class Program(Protocol):
-    """What the three kinds of programs have in common."""
+    """The interface that the three kinds of programs share."""
 
     name: str
 
     def close(self) -> None:
-        """Let go of what it holds."""
+        """Release the program's resources."""
 
 
 class _WorkerLoop(ProgramOptions, BrokerOptions, AppOptions, WorkerOptions):
@@ -105,11 +108,12 @@ L = TypeVar("L", bound=_WorkerLoop | _BatchLoop | _ProducerLoop)
 def run_worker(
     make: Callable[[O], Worker[P]], options: type[O], arguments: Sequence[str] | None = None
 ) -> int:
-    """Be a worker program. Returns the exit status: 0, 1 on an error, 2 on bad options."""
+    """Run a worker program. Returns the exit status: 0, 1 on an error, 2 for bad options."""
 
     def loop(start: "_Start[_WorkerLoop, Worker[P]]") -> Loop:
         worker, given = start.program, start.options
         worker.threads = given.threads or worker.threads
+        # Two for each thread: while one is processed, the next has arrived.
         worker.prefetch = given.prefetch or max(worker.prefetch, 2 * worker.threads)
         return Runner(worker, start.inbox(given, worker, worker.prefetch))
 
@@ -119,7 +123,7 @@ def run_worker(
 def run_batch_worker(
     make: Callable[[O], BatchWorker[P]], options: type[O], arguments: Sequence[str] | None = None
 ) -> int:
-    """Be a batch worker program. Returns the exit status."""
+    """Run a batch worker program. Returns the exit status."""
 
     def loop(start: "_Start[_BatchLoop, BatchWorker[P]]") -> Loop:
         worker, given = start.program, start.options
@@ -138,7 +142,7 @@ def run_batch_worker(
 def run_producer(
     make: Callable[[O], Producer[P]], options: type[O], arguments: Sequence[str] | None = None
 ) -> int:
-    """Be a producer program. Returns the exit status."""
+    """Run a producer program. Returns the exit status."""
 
     def loop(start: "_Start[_ProducerLoop, Producer[P]]") -> Loop:
         given = start.options
@@ -158,27 +162,27 @@ def run_producer(
     return _run(make, options, _ProducerLoop, loop, arguments)
 
 
+@dataclass
 class _Start(Generic[L, T]):
-    """What a loop is made of."""
+    """The parts that a loop is made of. The stack closes them, the last one first."""
 
-    def __init__(self, options: L, program: T, name: str, broker: Broker, stack: ExitStack) -> None:
-        self.options = options
-        self.program = program
-        self.name = name
-        self.broker = broker
-        self.observers: list[Observer] = [log_outcomes(name), count_outcomes]
-        self._stack = stack
+    options: L
+    program: T
+    name: str
+    broker: Broker
+    observers: list[Observer]
+    stack: ExitStack
 
     def inbox(
         self, options: WorkerOptions, worker: Worker[P] | BatchWorker[P], prefetch: int
     ) -> Inbox:
-        """The program's input queue, or its quarantine if the operator wants that handled again."""
+        """The program's input queue, or with `--from-quarantine` its quarantine."""
         queue = (quarantine_queue if options.from_quarantine else input_queue)(self.name)
         depth = self.broker.depth(queue)
         consumer = self.broker.consume(queue, prefetch)
-        self._stack.callback(consumer.close)
+        self.stack.callback(consumer.close)
         if options.from_quarantine and depth is not None:
-            # A message that is quarantined again must not be taken again.
+            # Without the limit, messages that are quarantined again would be taken again, for ever.
             consumer = LimitedConsumer(consumer, depth.ready)
         return Inbox(
             consumer,
@@ -189,10 +193,11 @@ class _Start(Generic[L, T]):
 
     def _policy(self, options: WorkerOptions, worker: Worker[P] | BatchWorker[P]) -> RetryPolicy:
         """The operator's numbers, or the worker's where none is given."""
+        minutes = options.retry_delay_minutes
         return RetryPolicy(
             self.name,
             _given(options.max_retries, worker.max_retries),
-            _given(_seconds(options.retry_delay_minutes), worker.retry_delay),
+            worker.retry_delay if minutes is None else minutes * 60,
             _given(options.requeue_delay_seconds, worker.requeue_delay),
         )
 
@@ -223,7 +228,7 @@ def _serve(
     stop = stop_on_signals()
     report = RunReport(options.report_fd, stop.set) if options.report_fd >= 0 else None
     if report is not None:
-        # First in, so last out: children that were waited for are in it.
+        # First in, so last out: the usage of children counts only after they were waited for.
         stack.callback(report.usage)
     broker = stack.enter_context(_opened(own, options, name))
     if options.deployment_id:
@@ -232,16 +237,18 @@ def _serve(
             return
     program = make(own)
     stack.callback(program.close)
-    start = _Start(options, program, name, broker, stack)
+    observers: list[Observer] = [log_outcomes(name), count_outcomes]
     # Dry runs send no breadcrumbs: pipeview would count what has not happened.
     is_tried = any(getattr(each, "dry_run", False) for each in (own, options))
     if options.breadcrumb_exchange and not is_tried:
         crumbs = Breadcrumbs(name, options.breadcrumb_exchange, broker.publish)
         stack.callback(crumbs.close)
-        start.observers.append(crumbs)
-    running = loop(start)
+        observers.append(crumbs)
     if report is not None:
-        start.observers.append(report.outcome)
+        observers.append(report.outcome)
+    # Last, so that its consumer is closed first: nothing may arrive while the rest is closed.
+    running = loop(_Start(options, program, name, broker, observers, stack))
+    if report is not None:
         stack.enter_context(report.following(running, program))
     running.run(stop)
 
@@ -269,6 +276,7 @@ def _room(options: _ProducerLoop, broker: Broker) -> Callable[[], bool]:
         nonlocal seen
         found = marks.look()
         CHECK_OUTPUT.add(status=found)
+        # Only changes are logged: the check is repeated once a minute.
         if found is not seen:
             log = logging.getLogger(__name__)
             log.warning("room for messages: %s (%s)", found, ", ".join(options.watch_queues))
@@ -282,10 +290,6 @@ def _disk_free(options: _ProducerLoop) -> float:
     free = disk_free(options.data)
     DISK_FREE.set(free)
     return free
-
-
-def _seconds(minutes: float | None) -> float | None:
-    return None if minutes is None else minutes * 60
 
 
 N = TypeVar("N", int, float)

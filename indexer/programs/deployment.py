@@ -1,7 +1,7 @@
-"""Which configuration of a broker is in force: programs wait for the one they were deployed with.
+"""The deployment that a broker is configured for: programs wait until it is their own.
 
-`pipeline.py configure` makes an exchange that is named like the deployment, after all the others,
-and deletes those of older ones (stories.md 3.2).
+`pipeline.py configure` declares all queues first, then an exchange with the deployment's name, and
+deletes the exchanges of older deployments (stories.md 3.2).
 """
 
 import logging
@@ -18,10 +18,11 @@ _log = logging.getLogger(__name__)
 
 
 def announce(broker: Broker, deployment: str) -> None:
-    """Say that the broker is configured for a deployment, and for no other any more.
+    """Mark the broker as configured for this deployment only.
 
-    Raises ConfigurationError if the name isn't one of a deployment.
+    Raises ConfigurationError if the name isn't a deployment's.
     """
+    # First, so that a bad name raises before anything is deleted.
     topology = _marker(deployment)
     older = [name for name in broker.exchanges() if _is_other(name, deployment)]
     broker.delete(Topology(exchanges=older))
@@ -29,7 +30,7 @@ def announce(broker: Broker, deployment: str) -> None:
 
 
 def withdraw(broker: Broker, deployment: str) -> None:
-    """Say that the broker is not configured for a deployment any more."""
+    """Remove the mark of a deployment."""
     broker.delete(_marker(deployment))
 
 
@@ -41,9 +42,9 @@ def is_announced(broker: Broker, deployment: str) -> bool:
 def wait(
     broker: Broker, deployment: str, stop: threading.Event, pause: float = PAUSE_SECONDS
 ) -> None:
-    """Return when the broker is configured for a deployment, or when `stop` is set.
+    """Wait until the broker is configured for a deployment, or `stop` is set.
 
-    Looks each `pause` seconds. Raises ConfigurationError.
+    Checks every `pause` seconds. Raises ConfigurationError.
     """
     while not is_announced(broker, deployment) and not stop.is_set():
         _log.warning("the broker is not configured for %s yet: waiting", deployment)
@@ -56,5 +57,5 @@ def _is_other(name: str, deployment: str) -> bool:
 
 def _marker(deployment: str) -> Topology:
     if not deployment.startswith(PREFIX):
-        raise ConfigurationError(f"DEPLOYMENT_ID: it starts with {PREFIX}")
+        raise ConfigurationError(f"DEPLOYMENT_ID: the name of a deployment starts with {PREFIX}")
     return Topology(exchanges=[deployment])

@@ -1,9 +1,9 @@
-"""The loop of programs that look at something once a minute.
+"""The loop of programs that measure something once a minute.
 
-    look → numbers → until the next multiple of the interval → …
+    measure → numbers → wait until the next multiple of the interval → …
 
-What a look doesn't say any more, of a queue that is gone or a server that does not answer, is not
-said on: dashboards show a gap, and not the last number for ever.
+A number that the last measurement lacks, of a queue that is gone or a server that doesn't answer,
+is withdrawn: dashboards then show a gap in place of the last value.
 """
 
 import json
@@ -25,17 +25,17 @@ from indexer.system.options import Options, option
 from indexer.system.signals import stop_on_signals
 
 SHORTEST, LONGEST = 0.01, 86_400.0
-"""Seconds between two looks: from what a test needs, to a day."""
+"""The limits of the interval in seconds: the first is for tests, the second is a day."""
 
-TICKS = counter("ticks", "looks of a program that looks once a minute, by how they ended", "status")
+TICKS = counter("ticks", "measurements of a periodic program, by result", "status")
 
 
 class PeriodicOptions(Options):
     """Options of every program that measures something once a minute."""
 
-    interval: float = option(60.0, "seconds between two looks, at whole multiples of it")
-    once: bool = option(False, "look once, and end: with status 1 if that failed")
-    json_: bool = option(False, "look once, and print the numbers, a line of JSON each")
+    interval: float = option(60.0, "seconds between two measurements, at whole multiples of it")
+    once: bool = option(False, "measure once, and end: with status 1 if that failed")
+    json_: bool = option(False, "measure once, and print the numbers, a line of JSON each")
 
 
 class _Options(ProgramOptions, PeriodicOptions):
@@ -43,20 +43,20 @@ class _Options(ProgramOptions, PeriodicOptions):
 
 
 class Periodic:
-    """A program that looks at something, and tells gauges and counters what it saw."""
+    """A program that measures something, and sets gauges and counters."""
 
     name: str
 
     def tick(self) -> None:
-        """Look once. Should take seconds, not minutes: a stop waits for it.
+        """Measure once. Should take seconds, not minutes: a stop waits for its end.
 
-        StoryIndexerError: this look failed. It is logged, counted, and the next one comes in time.
-        ConfigurationError: none can succeed; it ends the program.
+        Raises StoryIndexerError if this measurement failed: it is logged and counted, and the next
+        one follows in time; ConfigurationError if none can succeed: the program ends.
         """
         raise NotImplementedError
 
     def close(self) -> None:
-        """Let go of what it holds. Called once, after the last look."""
+        """Release the program's resources. Called once, after the last measurement."""
 
 
 O = TypeVar("O", bound=Options)  # noqa: E741 - O for options
@@ -65,10 +65,10 @@ O = TypeVar("O", bound=Options)  # noqa: E741 - O for options
 def run_periodic(
     make: Callable[[O], Periodic], options: type[O], arguments: Sequence[str] | None = None
 ) -> int:
-    """Be a program that looks at something once a minute. Returns the exit status.
+    """Run a program that measures something once a minute. Returns the exit status.
 
-    It is 0 when it was told to stop, or when its only look succeeded; 1 when that one failed; 2 for
-    options that can't work.
+    The status is 0 if the program was stopped, or its only measurement succeeded; 1 if that failed;
+    2 for bad options.
     """
 
     def serve(own: O, given: _Options, name: str) -> None:
@@ -77,26 +77,26 @@ def run_periodic(
         stop = stop_on_signals()
         with closing(make(own)) as program:
             if given.once or given.json_:
-                look(program, sys.stdout if given.json_ else None)
+                measure_once(program, sys.stdout if given.json_ else None)
             else:
-                Rounds(program, name, given.interval).run(stop)
+                PeriodicLoop(program, name, given.interval).run(stop)
 
     return run_loop(make, options, _Options, serve, arguments)
 
 
-def look(program: Periodic, output: TextIO | None) -> None:
-    """Look once, and print the numbers, if there is somewhere to. Raises what the look raises."""
+def measure_once(program: Periodic, output: TextIO | None) -> None:
+    """Measure once, and print the numbers to `output`, if given. Raises as `tick` does."""
     snapshot = Snapshot()
     with attached(snapshot):
         program.tick()
     if output is not None:
-        # One line a number: for grep as for jq.
+        # A line for each number, so that both grep and jq can read it.
         for row in snapshot.rows():
             print(json.dumps(row), file=output)
 
 
-class Rounds:
-    """Looks again and again. `clock` gives seconds since the epoch."""
+class PeriodicLoop:
+    """Measures again and again. `clock` gives seconds since the epoch."""
 
     def __init__(
         self,
@@ -109,16 +109,16 @@ class Rounds:
         self._log = logging.getLogger(name)
         self._interval = interval
         self._clock = clock
-        self._seen = Snapshot()
+        self._last = Snapshot()
 
     def run(self, stop: threading.Event) -> None:
-        """Look now, and at each multiple of the interval, until `stop`."""
+        """Measure now, and at each multiple of the interval, until `stop`."""
         while not stop.is_set():
-            self.look()
+            self._measure()
             stop.wait(seconds_to_next(self._clock(), self._interval))
 
-    def look(self) -> None:
-        """One look; if it fails, that is logged and counted. Raises ConfigurationError."""
+    def _measure(self) -> None:
+        """Measure once; log and count a failure. Raises ConfigurationError."""
         now = Snapshot()
         try:
             with attached(now):
@@ -130,14 +130,15 @@ class Rounds:
             TICKS.add(status="error")
         else:
             TICKS.add(status="ok")
-        self._seen.forget_all_but(now)
-        self._seen = now
+        # Also after a failure: the last values may be wrong by then.
+        self._last.forget_all_but(now)
+        self._last = now
 
 
 EARLY = 0.01
-"""Who wakes that little before a multiple, as a part of the interval, has woken for that one."""
+"""The part of an interval by which a wait may end early and still count for its multiple."""
 
 
 def seconds_to_next(now: float, interval: float) -> float:
-    """Seconds from `now` to the next multiple of the interval."""
+    """The seconds from `now` to the next multiple of the interval."""
     return math.floor(now / interval + 1 + EARLY) * interval - now

@@ -1,4 +1,4 @@
-"""How any program starts and ends: options, logs, metrics, exit status.
+"""The start and the end of every program: options, logs, metrics, exit status.
 
 parse → log → metrics → serve → 0, 1 on an error, 2 on bad options
 """
@@ -16,7 +16,7 @@ from indexer.programs.telemetry import telemetry
 from indexer.system import logs
 from indexer.system.options import CommandLine, Options
 
-MAIN_LOOP = timer("main_loop", "runs of a program, from start to end: their count is restarts")
+MAIN_LOOP = timer("main_loop", "runs of a program, from start to end: their count shows restarts")
 
 O = TypeVar("O", bound=Options)  # noqa: E741 - O for options
 L = TypeVar("L", bound=ProgramOptions)
@@ -28,7 +28,7 @@ def run_program(
     serve: Callable[[O, str], None],
     arguments: Sequence[str] | None = None,
 ) -> int:
-    """Run a program without a loop of messages: `serve` gets its options and its name.
+    """Run a program that has no message loop: `serve` gets its options and its name.
 
     Returns the exit status. See `run_loop`.
     """
@@ -50,9 +50,9 @@ def run_loop(
 ) -> int:
     """Call `serve` with the options of a program, those of its loop, and its name.
 
-    `make` makes the program: the text of `--help` is its module's docstring, its name is `name`
-    where the operator gives no other. `comfort` is added to the log line of an error. Returns the
-    exit status.
+    `make` makes the program: the docstring of its module is the text of `--help`, and its `name` is
+    the program's name if the operator gives no other. `comfort` is added to the log line of an
+    error. Returns the exit status: 0, 1 on an error, 2 for bad options.
     """
     module = inspect.getmodule(make)
     about = (module.__doc__ or "") if module else ""
@@ -74,7 +74,7 @@ def run_loop(
         log.error("%s: %s%s", type(error).__name__, error, comfort)
         return 1
     except OSError as error:
-        # A full disk, a file that may not be written.
+        # A full disk, a file that can't be written.
         log.error("%s%s", error, comfort)
         return 1
     return 0

@@ -1,6 +1,6 @@
-"""Web applications, served over HTTP until the program is told to stop.
+"""Web applications, served over HTTP until the program is stopped.
 
-A signal ends the server: answers that have begun are sent to their end, for some seconds.
+At a signal the server accepts no more requests, and takes some seconds to end its responses.
 """
 
 import ipaddress
@@ -15,13 +15,13 @@ import uvicorn
 from indexer.system.listening import ListenAddress, listen
 
 MOST_CONNECTIONS = 200
-"""Who comes when so many are open is told to come later (503)."""
+"""The most open connections: further ones get the status 503."""
 
 LAST_SECONDS = 10
-"""How long answers that have begun may take to end, once the program is told to."""
+"""The time for responses to end after a signal."""
 
 IDLE_SECONDS = 5
-"""How long a connection is kept on which nothing is asked."""
+"""The time after which an idle connection is closed."""
 
 log = structlog.get_logger()
 
@@ -29,23 +29,23 @@ log = structlog.get_logger()
 def serve(
     app: Any, place: ListenAddress, stop: threading.Event, *, idle_seconds: int = IDLE_SECONDS
 ) -> None:
-    """Answer with an ASGI application at a place until a signal comes; not at all after `stop`.
+    """Serve an ASGI application at an address until a signal comes; return at once after `stop`.
 
-    `stop` is what `stop_on_signals` gave. Raises ConfigurationError if nothing can listen there.
+    `stop` comes from `stop_on_signals`. Raises ConfigurationError if the address can't be used.
     """
     with closing(listen(place, socket.SOCK_STREAM)) as bound:
         log.info("listening", at=str(ListenAddress(place.host, bound.getsockname()[1])))
         if not stop.is_set():
-            # The web server ends at a signal, and then hands it on.
+            # uvicorn has handlers of its own: it ends at a signal, and raises it again afterwards.
             uvicorn.Server(config(app, idle_seconds)).run([bound])
 
 
 def config(app: Any, idle_seconds: int = IDLE_SECONDS) -> uvicorn.Config:
-    """How all applications are served: bounded, and without a word on what serves them."""
+    """The settings of all servers: limits, and no header that names the server."""
     return uvicorn.Config(
         app,
         log_config=None,
-        # Requests are counted, not logged: there may be secrets in what is asked for.
+        # Requests are counted, not logged: their URLs may hold secrets.
         access_log=False,
         lifespan="off",
         ws="none",
@@ -57,7 +57,7 @@ def config(app: Any, idle_seconds: int = IDLE_SECONDS) -> uvicorn.Config:
 
 
 def is_loopback(host: str) -> bool:
-    """Whether only this machine reaches an address to listen at."""
+    """Whether an address can be reached from this machine only."""
     try:
         return ipaddress.ip_address(host).is_loopback
     except ValueError:

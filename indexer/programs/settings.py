@@ -27,30 +27,36 @@ class ProgramOptions(Options):
 
     data: Path = data_directory()
     process_name: str = option(
-        "", "name for queues, logs and files, if not its own", "PROCESS_NAME"
+        "", "name in queues, logs and files; default: the program's", "PROCESS_NAME"
     )
-    log_level: str = option("info", "critical error warning info debug", "LOG_LEVEL", short="l")
-    logger_level: list[str] = option([], "LOGGER:LEVEL, may be repeated", short="L")
-    syslog_host: str = option("", "send the log to this host by UDP too", "SYSLOG_HOST")
-    syslog_port: Annotated[int, Field(ge=0, le=0xFFFF)] = option(5140, "its port", "SYSLOG_PORT")
+    log_level: str = option(
+        "info", "critical, error, warning, info or debug", "LOG_LEVEL", short="l"
+    )
+    logger_level: list[str] = option(
+        [], "LOGGER:LEVEL, the level of one logger; repeatable", short="L"
+    )
+    syslog_host: str = option("", "also send the log to this host, by UDP", "SYSLOG_HOST")
+    syslog_port: Annotated[int, Field(ge=0, le=0xFFFF)] = option(
+        5140, "UDP port of that host", "SYSLOG_PORT"
+    )
     metrics: str = option(
         "",
-        "serve metrics for Prometheus at HOST:PORT; :PORT is every address, port 0 any that is "
-        "free",
+        "serve metrics for Prometheus at HOST:PORT; :PORT listens on all addresses, port 0 on any "
+        "free port",
         "METRICS_ADDRESS",
     )
-    statsd_url: str = option("", "send metrics to statsd://HOST[:PORT] too", "STATSD_URL")
+    statsd_url: str = option("", "also send metrics to statsd://HOST[:PORT]", "STATSD_URL")
     statsd_realm: str = option(
-        "", "prod, staging, hist-prod…: part of the names there", "STATSD_REALM"
+        "", "part of the names in statsd: prod, staging, hist-prod…", "STATSD_REALM"
     )
 
     @property
     def syslog(self) -> tuple[str, int] | None:
-        """Where the log goes besides standard error."""
+        """The host and port that get the log too, besides standard error."""
         return (self.syslog_host, self.syslog_port) if self.syslog_host else None
 
     def directory(self, program: str) -> Path:
-        """A program's own directory, made on demand (stories.md 1.7)."""
+        """A program's own directory, made if missing (stories.md 1.7)."""
         path = self.data / program
         path.mkdir(parents=True, exist_ok=True)
         return path
@@ -62,8 +68,8 @@ class BrokerOptions(Options):
     data: Path = data_directory()
     broker_url: SecretStr = option(
         SecretStr(""),
-        "where messages wait: sqlite:///FILE or amqp://USER:PASSWORD@HOST/; "
-        "by default queues.sqlite3 in the data directory",
+        "the broker: sqlite:///FILE or amqp://USER:PASSWORD@HOST/; "
+        "default: queues.sqlite3 in the data directory",
         "BROKER_URL",
         "RABBITMQ_URL",
         short="U",
@@ -84,36 +90,40 @@ class AppOptions(Options):
     """Options of every step of a pipeline: its deployment, and where its outcomes are reported."""
 
     deployment_id: str = option(
-        "", "wait until the queues are configured for this deployment", "DEPLOYMENT_ID"
+        "", "wait until the broker is configured for this deployment", "DEPLOYMENT_ID"
     )
     breadcrumb_exchange: str = option(
-        "", "tell this exchange of every outcome, for pipeview", "BREADCRUMB_EXCHANGE"
+        "", "send breadcrumbs of all outcomes to this exchange, for pipeview", "BREADCRUMB_EXCHANGE"
     )
-    report_fd: int = option(
-        -1, "file descriptor for lines of JSON, for the program that started it"
-    )
+    report_fd: int = option(-1, "file descriptor for reports in JSON, used by `story-indexer run`")
 
 
 class WorkerOptions(Options):
     """Options of the loop of every worker; None: the worker's own number."""
 
-    threads: int | None = option(None, "messages handled at once", "WORKER_THREADS", short="W")
-    prefetch: int | None = option(None, "messages taken ahead", "PREFETCH")
-    max_retries: int | None = option(None, "tries after the first", "MAX_RETRIES")
+    threads: int | None = option(
+        None, "messages handled at the same time", "WORKER_THREADS", short="W"
+    )
+    prefetch: int | None = option(None, "messages received ahead of being handled", "PREFETCH")
+    max_retries: int | None = option(
+        None, "retries of a message, after its first try", "MAX_RETRIES"
+    )
     retry_delay_minutes: float | None = option(
-        None, "wait before a retry; default 60", "RETRY_DELAY_MINUTES"
+        None, "minutes before a retry; default: 60", "RETRY_DELAY_MINUTES"
     )
     requeue_delay_seconds: float | None = option(
-        None, "wait of a message that came too early; default 120", "REQUEUE_DELAY_SECONDS"
+        None,
+        "seconds that a message waits if it came too early; default: 120",
+        "REQUEUE_DELAY_SECONDS",
     )
-    from_quarantine: bool = option(False, "take what is in the quarantine now, and end")
-    until_empty: bool = option(False, "end when no message is left")
+    from_quarantine: bool = option(False, "handle the messages in the quarantine, and end")
+    until_empty: bool = option(False, "end when the queue is empty")
 
 
 class BatchOptions(Options):
     """Options of the loop of every batch worker, besides those of workers."""
 
-    batch_size: int | None = option(None, "messages in a batch, at most", "BATCH_SIZE")
+    batch_size: int | None = option(None, "most messages in a batch", "BATCH_SIZE")
     batch_seconds: float | None = option(
         None, "seconds after which a batch ends, at most 1500", "BATCH_SECONDS"
     )
@@ -122,26 +132,28 @@ class BatchOptions(Options):
 class ProducerOptions(Options):
     """Options of every producer (stories.md 3.8)."""
 
-    inputs: list[str] = option([], "what to read", positional=True)
+    inputs: list[str] = option(
+        [], "inputs: files, directories, URLs, @LIST, - for standard input", positional=True
+    )
     dry_run: bool = option(False, "read and count, change nothing", short="n")
-    force: bool = option(False, "also what was read before", short="f")
-    loop: bool = option(False, "wait while the queues are full, else stop")
-    sleep: float = option(60.0, "seconds between looks at full queues")
-    max_stories: int | None = option(None, "stop after this many")
-    random_sample: float | None = option(None, "queue only this percentage")
-    sample_size: int | None = option(None, "queue a tenth, and at most this many")
+    force: bool = option(False, "read also inputs that were read before", short="f")
+    loop: bool = option(False, "wait while the queues are full; without it, stop")
+    sleep: float = option(60.0, "seconds between two checks of full queues")
+    max_stories: int | None = option(None, "stop after so many stories")
+    random_sample: float | None = option(None, "queue so many percent of the stories")
+    sample_size: int | None = option(None, "queue a tenth of the stories, and at most so many")
     shuffle_batch_size: int = option(
         2500, "stories shuffled together, to interleave sites", "SHUFFLE_BATCH_SIZE"
     )
     max_queue_len: int = option(
-        100_000, "high-water mark: stop when so many messages wait", "MAX_QUEUE_LEN"
+        100_000, "high-water mark: stop at so many messages in the queues", "MAX_QUEUE_LEN"
     )
     min_queue_len: int | None = option(
-        None, "low-water mark: start only below it; default 80 % of the high", "MIN_QUEUE_LEN"
+        None, "low-water mark: start below it; default: 80 % of the high mark", "MIN_QUEUE_LEN"
     )
-    watch_queues: list[str] = option([], "the queues that are counted for it", "WATCH_QUEUES")
-    min_disk_free: float = option(
-        25.0, "percent of the data's disk that stay free", "MIN_DISK_FREE"
+    watch_queues: list[str] = option(
+        [], "queues whose messages count for the marks", "WATCH_QUEUES"
     )
-    cleanup: bool = option(False, "take up what a killed program left half done")
-    test: bool = option(False, "only list what would be read")
+    min_disk_free: float = option(25.0, "percent of the data's disk to keep free", "MIN_DISK_FREE")
+    cleanup: bool = option(False, "read also inputs that a killed program left half done")
+    test: bool = option(False, "only list the inputs that would be read")

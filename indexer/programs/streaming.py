@@ -1,4 +1,4 @@
-"""Long answers, sent as they are read: bounded memory, however many rows there are."""
+"""Long responses, sent while their rows are read: bounded memory for any number of rows."""
 
 from collections.abc import Callable, Generator, Iterable, Iterator
 from itertools import chain, islice
@@ -14,13 +14,13 @@ from starlette.types import Receive, Scope, Send
 CHUNK_BYTES = 64_000
 
 LATER_SECONDS = 5
-"""When one may ask again that was one too many."""
+"""The `Retry-After` of a request that was refused because too many were under way."""
 
 T = TypeVar("T")
 
 
 class Streamed(StreamingResponse):
-    """Lets go of the source when it has ended, also because who asked is gone."""
+    """Closes its source at the end, also if the client has disconnected."""
 
     def __init__(self, parts: Iterator[bytes], media_type: str, close: Callable[[], None]) -> None:
         super().__init__(parts, media_type=media_type)
@@ -30,15 +30,16 @@ class Streamed(StreamingResponse):
         try:
             await super().__call__(scope, receive, send)
         finally:
+            # A client that disconnects cancels this task; closing must still be done to its end.
             with CancelScope(shield=True):
                 await run_in_threadpool(self._close)
 
 
 def placed(rows: Iterable[T], places: Semaphore) -> Generator[T, None, None]:
-    """The same, at one of the places until they end. Raises HTTPException if none is free."""
+    """The same rows, holding a place until they end. Raises HTTPException if none is free."""
     if not places.acquire(blocking=False):
         later = {"Retry-After": str(LATER_SECONDS)}
-        raise HTTPException(503, "too many ask at once", later)
+        raise HTTPException(503, "too many requests at the same time", later)
     try:
         yield from rows
     finally:
@@ -46,12 +47,12 @@ def placed(rows: Iterable[T], places: Semaphore) -> Generator[T, None, None]:
 
 
 def begun(rows: Iterator[T]) -> Iterator[T]:
-    """The same, the first one read: what fails, fails before the answer begins."""
+    """The same rows, the first already read: a failing query fails before the response begins."""
     return chain([*islice(rows, 1)], rows)
 
 
 def joined(parts: Iterable[bytes]) -> Iterator[bytes]:
-    """The same bytes, in pieces that are worth sending."""
+    """The same bytes in parts of at least CHUNK_BYTES: small writes would be slow."""
     chunk = bytearray()
     for part in parts:
         chunk += part

@@ -1,4 +1,4 @@
-"""Where a program's numbers go: the sinks that its options ask for."""
+"""The metrics of a program: the sinks that its options name."""
 
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
@@ -9,7 +9,7 @@ from indexer.programs.settings import ProgramOptions
 
 @contextmanager
 def telemetry(options: ProgramOptions, name: str) -> Iterator[None]:
-    """While it runs, what is counted goes to Prometheus and statsd, as far as they are asked for.
+    """Send metrics to Prometheus and statsd meanwhile, as the options say.
 
     `name` is the program's. Raises ConfigurationError for an address or URL that can't be used.
     """

@@ -13,7 +13,7 @@ import pytest
 
 from indexer.errors import BrokerError, ConfigurationError
 from indexer.metrics import attached
-from indexer.programs.periodic import Periodic, Rounds, seconds_to_next
+from indexer.programs.periodic import Periodic, PeriodicLoop, seconds_to_next
 from indexer.system.options import environment
 from tests.clock import Clock
 from tests.metrics.sinks import DEPTH, Heard
@@ -79,7 +79,7 @@ def rounds(program: Scripted, clock: Clock) -> Heard:
     """What is heard of its looks."""
     heard = Heard()
     with attached(heard):
-        Rounds(program, "scripted", 0.01, clock).run(program.stop)
+        PeriodicLoop(program, "scripted", 0.01, clock).run(program.stop)
     return heard
 
 
