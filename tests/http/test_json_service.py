@@ -18,6 +18,7 @@ from indexer.http.json_service import (
     json_of,
     said,
 )
+from tests.each_row import each_row
 
 ADVICE = Advice("--url", "check --token", "ask for less")
 
@@ -62,14 +63,14 @@ def test_an_answer_that_is_too_large_is_no_answer(httpserver: HTTPServer) -> Non
         service(httpserver.url_for("")).get("/")
 
 
-@pytest.mark.parametrize("url", ["http://u:hunter2@h/", "h/hunter2", "http://h/?hunter2", ""])
+@each_row("url", ["http://u:hunter2@h/", "h/hunter2", "http://h/?hunter2", ""])
 def test_a_url_that_can_not_work_is_refused_and_not_quoted(url: str) -> None:
     with pytest.raises(ConfigurationError, match=r"^--url: ") as failed:
         service(url)
     assert "hunter2" not in str(failed.value)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("body", "words"),
     [
         (b'{"detail": "no\\nway"}', " (no way)"),
@@ -88,7 +89,7 @@ def test_one_broken_text_does_not_make_an_answer_unreadable() -> None:
     assert json_of(b"[" * 100_000) is None
 
 
-@pytest.mark.parametrize("agent", ["", " ", "a\nb", "é"])
+@each_row("agent", ["", " ", "a\nb", "é"])
 def test_a_user_agent_is_one_line_of_ascii(agent: str) -> None:
     with pytest.raises(ConfigurationError, match=r"--agent: it has to be one line"):
         checked_agent(agent, "--agent")

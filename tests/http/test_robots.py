@@ -1,18 +1,12 @@
 """Tests of robots.txt (RFC 9309)."""
 
-import threading
-import time
-from collections.abc import Callable
-
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 from pytest_httpserver import HTTPServer
 from werkzeug import Request, Response
 
 from indexer.errors import Discard, Retry
 from indexer.http import robots as module
-from indexer.http.robots import MAX_BYTES, Robots, ours
+from indexer.http.robots import MAX_BYTES, Robots
 from tests.clock import Clock
 from tests.http.fetching.clients import client
 from tests.http.fetching.raw import serving
@@ -151,24 +145,6 @@ def test_each_origin_has_rules_of_its_own(robots: Robots) -> None:
         assert not allowed(robots, f"{other.url}/a")
 
 
-def test_many_threads_ask_an_origin_once(httpserver: HTTPServer) -> None:
-    def slow(request: Request) -> Response:
-        time.sleep(0.1)
-        return Response(NOTHING)
-
-    httpserver.expect_request("/robots.txt").respond_with_handler(slow)
-    robots, answers = Robots(client(), "story-indexer"), list[bool]()
-    ask: Callable[[], None] = lambda: answers.append(allowed(robots, httpserver.url_for("/a")))  # noqa: E731
-    threads = [threading.Thread(target=ask) for _ in range(8)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-
-    assert answers == [False] * 8
-    assert len(httpserver.log) == 1
-
-
 def test_redirects_are_followed_to_other_hosts_too(robots: Robots) -> None:
     with serving(b"HTTP/1.1 200 OK\r\n\r\n" + NOTHING.encode()) as other:
         to = f"HTTP/1.1 301 Moved\r\nLocation: {other.url}/rules.txt\r\n\r\n".encode()
@@ -201,15 +177,6 @@ def test_a_long_file_is_read_as_far_as_the_standard_says(
 
     assert not allowed(robots, httpserver.url_for("/early"))
     assert allowed(robots, httpserver.url_for("/late"))
-
-
-def test_a_file_of_thousands_of_robots_and_rules_costs_little() -> None:
-    agents = "".join(f"User-agent: b{number}\n" for number in range(15_000))
-    rules = "".join(f"Disallow: /{number}\n" for number in range(15_000))
-    started = time.process_time()
-
-    assert ours(agents + rules, "story-indexer") == ""
-    assert time.process_time() - started < 1.0
 
 
 def test_those_who_gave_leave_are_not_asked(httpserver: HTTPServer) -> None:
@@ -266,8 +233,3 @@ def test_the_number_of_origins_and_the_size_of_their_rules_are_bounded(
         assert not allowed(robots, url)
 
     assert len(httpserver.log) == 10
-
-
-@given(st.text())
-def test_any_text_has_rules_or_none(text: str) -> None:
-    ours(text, "story-indexer")

@@ -1,15 +1,9 @@
 """The site of a URL, and sites that give no stories (feeds.md 8, 8.2)."""
 
-from contextlib import suppress
-
-from hypothesis import given
-from hypothesis import strategies as st
-
-from indexer.errors import BadURL, Discard
+from indexer.errors import BadURL
 from indexer.http.urls.parts import split
 from indexer.news.canonical_domains import NON_NEWS, canonical_domain, domain_of_parts, is_non_news
 from tests.each_row import each_row
-from tests.feeds.properties import patient
 
 LISTED = """
     archive.org archive.ph booking.com etsy.com flickr.com goodreads.com iheart.com imdb.com
@@ -94,16 +88,6 @@ MENDED = [
 @each_row(("url", "domain"), MENDED)
 def test_a_story_s_url_with_a_common_mistake_has_a_site(url: str, domain: str) -> None:
     assert canonical_domain(url) == domain
-
-
-@patient
-@given(st.text())
-def test_any_text_has_an_answer(text: str) -> None:
-    for url in (text, f"https://{text}"):
-        domain_for_feeds(url)
-        with suppress(Discard):
-            canonical_domain(url)
-    assert is_non_news(text) in (True, False)
 
 
 @each_row("domain", LISTED.split())

@@ -4,9 +4,10 @@ import pytest
 
 from indexer.errors import Discard
 from indexer.news.homepages import HomepageRule, is_front_page_path, is_homepage
+from tests.each_row import each_row
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("path", "strict", "mcmetadata"),
     [
         ("", True, True),
@@ -40,7 +41,7 @@ def test_a_url_that_is_none_is_a_discard() -> None:
         is_homepage("http://[::1")
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("path", "answer"),
     [("", True), ("/en/index.html", True), ("/" * 10_000, True), ("/news/a", False)],
 )

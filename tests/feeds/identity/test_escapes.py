@@ -7,10 +7,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from indexer.feeds.identity.escapes import normal
+from tests.each_row import each_row
 from tests.feeds.properties import patient
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "form"),
     [
         ("/plain-~._path", "/plain-~._path"),

@@ -1,14 +1,13 @@
 """Whether a guid tells items apart."""
 
-import pytest
-
 from indexer.feeds.attempt import NewItem
 from indexer.feeds.identity.guids import ambiguous, tells_apart
+from tests.each_row import each_row
 
 FEED = "https://news.example/feed/rss"
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("guid", "answer"),
     [
         ("https://news.example/?p=12", True),

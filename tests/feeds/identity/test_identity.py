@@ -1,15 +1,10 @@
 """What makes two URLs one story (feeds.md 8.1, docs/feeds/identity.md)."""
 
 import re
-from urllib.parse import quote
-
-import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from indexer.feeds.identity.identity import MAX_LENGTH, guid_key, identity, url_key
 from indexer.feeds.reading.link_repair import repaired
-from tests.feeds.properties import patient
+from tests.each_row import each_row
 from tests.paths import ROOT
 
 DOCUMENT = ROOT / "docs" / "feeds" / "identity.md"
@@ -18,7 +13,7 @@ ROWS = re.findall(
 )
 
 
-@pytest.mark.parametrize(("one", "another", "same"), ROWS)
+@each_row(("one", "another", "same"), ROWS)
 def test_the_document_is_true(one: str, another: str, same: str) -> None:
     first, second = (identity(repaired(url, "https://feed.example/")) for url in (one, another))
     assert first is not None
@@ -30,7 +25,7 @@ def test_the_document_has_examples() -> None:
     assert len(ROWS) > 20
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("url", "text"),
     [
         ("HTTPS://WWW.News.Example/A/b?x=1&Y=2#top", "news.example/A/b?x=1&Y=2"),
@@ -60,7 +55,7 @@ def test_an_identity_can_be_read(url: str, text: str) -> None:
     assert identity(url) == text
 
 
-@pytest.mark.parametrize(
+@each_row(
     "url",
     [
         *(
@@ -91,61 +86,6 @@ def test_a_long_url_has_one_that_an_index_takes_and_that_is_its_own() -> None:
 
 
 # Properties: letters, digits and hyphens only, where nothing may be equal but what is the same.
-
-_WORD = st.text("abcXYZ019", min_size=1, max_size=8)
-_LABEL = st.text("abcxyz019", min_size=1, max_size=8)
-_NAME = st.sampled_from(["id", "sid", "cid", "sort", "P", "p", "s", "lang", "story", "v"])
-_HOST = st.lists(_LABEL, min_size=1, max_size=3).map(lambda labels: ".".join([*labels, "example"]))
-_PATH = st.lists(_WORD, max_size=4).map("/".join)
-_QUERY = st.lists(st.tuples(_NAME, _WORD), max_size=3).map(
-    lambda pairs: "&".join(f"{name}={value}" for name, value in pairs)
-)
-_PLACE = st.tuples(_HOST.filter(lambda host: not host.startswith("www.")), _PATH, _QUERY)
-
-
-@patient
-@given(_PLACE, _PLACE)
-def test_urls_that_differ_in_host_path_or_a_kept_parameter_are_never_one(
-    one: tuple[str, str, str], two: tuple[str, str, str]
-) -> None:
-    first, second = (identity(f"https://{host}/{path}?{query}") for host, path, query in (one, two))
-    assert first is not None
-    assert (first == second) is (one == two)
-
-
-@patient
-@given(_PLACE)
-def test_case_counts_in_paths_and_queries_only(place: tuple[str, str, str]) -> None:
-    host, path, query = place
-    url = f"https://{host}/{path}?{query}"
-    assert identity(f"HTTP://WWW.{host.upper()}/{path}?{query}#x") == identity(url)
-    if path.swapcase() != path:
-        assert identity(f"https://{host}/{path.swapcase()}?{query}") != identity(url)
-
-
-@patient
-@given(_PLACE, st.text(st.characters(categories=["L", "N"]), max_size=10))
-def test_an_iri_and_its_encoded_twin_are_one(place: tuple[str, str, str], text: str) -> None:
-    url = f"https://{place[0]}/{place[1]}/"
-    assert identity(f"{url}{text}?q={text}") == identity(f"{url}{quote(text)}?q={quote(text)}")
-
-
-@patient
-@given(_PLACE, st.sampled_from(["utm_source", "gclid", "Fbclid"]), _WORD)
-def test_where_the_reader_comes_from_never_counts(
-    place: tuple[str, str, str], name: str, value: str
-) -> None:
-    host, path, query = place
-    url = f"https://{host}/{path}?{query}"
-    assert identity(f"{url}&{name}={value}") == identity(url)
-
-
-@patient
-@given(st.text(), st.text())
-def test_any_text_has_an_answer(text: str, more: str) -> None:
-    for url in (text, f"https://{text}/{more}", f"http://news.example/{text}?{more}#!{text}"):
-        found = identity(url)
-        assert found is None or (found.isascii() and len(found) <= MAX_LENGTH)
 
 
 def test_keys_are_sixteen_bytes_and_of_different_kinds() -> None:

@@ -1,11 +1,11 @@
 """Whose server a URL leads to."""
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from indexer.feeds.identity.places import domain_of, host_keys, keys
 from indexer.http.urls.parts import host_of
+from tests.each_row import each_row
 
 PLACES = [
     ("https://news.example.co.uk/feed", "news.example.co.uk", "example.co.uk"),
@@ -33,7 +33,7 @@ PLACES = [
 ]
 
 
-@pytest.mark.parametrize(("url", "host", "domain"), PLACES)
+@each_row(("url", "host", "domain"), PLACES)
 def test_a_url_has_a_host_and_a_domain(url: str, host: str | None, domain: str | None) -> None:
     assert (host_of(url), domain_of(url)) == (host, domain)
 

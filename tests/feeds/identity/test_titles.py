@@ -1,11 +1,11 @@
 """The title in the form by which stories are compared (feeds.md 8.3)."""
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from indexer.feeds.identity.titles import MAX_LENGTH, normalized_title, title_hash
 from indexer.news.mcmetadata import library
+from tests.each_row import each_row
 from tests.feeds.properties import patient
 
 TITLES = [
@@ -17,27 +17,25 @@ TITLES = [
 ]
 
 
-@pytest.mark.parametrize("title", TITLES, ids=lambda title: ascii(title)[:30])
+@each_row("title", TITLES)
 def test_the_form_is_that_of_the_library(title: str) -> None:
     assert normalized_title(title) == library("titles").normalize_title(title)
 
 
-@pytest.mark.parametrize(
-    "title", ["Weather", "WEATHER!!", "<b>Weather</b>", "weather.", "¡Weather"]
-)
+@each_row("title", ["Weather", "WEATHER!!", "<b>Weather</b>", "weather.", "¡Weather"])
 def test_titles_that_are_one(title: str) -> None:
     expected = "weather" if title.isascii() else "¡weather"
     assert normalized_title(title) == expected
 
 
-@pytest.mark.parametrize(
+@each_row(
     "title", [None, "", " ", "...", "—", "<br>", "&nbsp;", "!?", "“”", "&", "👍", "<![foo[bar]]>"]
 )
 def test_a_title_without_letter_or_digit_means_nothing(title: str | None) -> None:
     assert title_hash(normalized_title(title)) == ""
 
 
-@pytest.mark.parametrize("title", ["天気", "मौसम", "7", "a 👍"])
+@each_row("title", ["天気", "मौसम", "7", "a 👍"])
 def test_a_title_with_a_letter_or_digit_has_a_hash(title: str) -> None:
     assert len(title_hash(title)) == 32
 

@@ -1,11 +1,10 @@
 """Which parameters say where a reader comes from."""
 
-import pytest
-
 from indexer.feeds.identity.tracking import names_page, query_names_page, without_tracking
+from tests.each_row import each_row
 
 
-@pytest.mark.parametrize(
+@each_row(
     "name",
     [
         *("utm_source", "UTM_Medium", "ga_source", "gclid", "FBCLID", "msclkid", "yclid", "dclid"),
@@ -18,12 +17,12 @@ def test_names_of_campaigns_clicks_and_sessions_are_removed_in_any_case(name: st
         assert without_tracking(f"b=1&{spelt}=x&a=2", "/") == "b=1&a=2"
 
 
-@pytest.mark.parametrize("name", ["sid", "cid", "SID", "id", "sort", "p", "s", "lang", "utm", "_x"])
+@each_row("name", ["sid", "cid", "SID", "id", "sort", "p", "s", "lang", "utm", "_x"])
 def test_names_that_may_be_a_page_s_are_always_kept(name: str) -> None:
     assert without_tracking(f"{name}=1", "/2024/05/14/a-long-story.html") == f"{name}=1"
 
 
-@pytest.mark.parametrize("name", ["ref", "source", "REF", "ncid", "s_cid"])
+@each_row("name", ["ref", "source", "REF", "ncid", "s_cid"])
 def test_what_may_be_either_is_removed_where_the_path_says_which_page_it_is(name: str) -> None:
     assert without_tracking(f"{name}=rss", "/a-long-story") == ""
     assert without_tracking(f"{name}=rss", "/story") == f"{name}=rss"
@@ -33,7 +32,7 @@ def test_empty_parameters_are_none() -> None:
     assert without_tracking("&a=&&b&", "/") == "a=&b"
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("path", "answer"),
     [
         ("/2024/05/a-long-story", True),
@@ -63,7 +62,7 @@ def test_paths_that_alone_say_which_page_it_is(path: str, answer: bool) -> None:
     assert names_page(path) is answer
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("query", "answer"),
     [
         ("p=12", True),

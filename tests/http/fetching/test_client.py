@@ -19,6 +19,7 @@ from indexer.errors import (
     TooManyRedirects,
 )
 from indexer.http.fetching import Client, FetchOptions, Request
+from tests.each_row import each_row
 from tests.http.fetching.clients import client
 from tests.http.fetching.raw import serving
 
@@ -156,7 +157,7 @@ def test_a_redirect_that_the_check_refuses_is_not_visited(httpserver: HTTPServer
     assert [request.path for request, _ in httpserver.log] == ["/1"]
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("head", "status"),
     [
         ({}, "badredir"),

@@ -13,6 +13,7 @@ from indexer.http.fetching.bounded import Allowance
 from indexer.http.fetching.connection import Dialer, LookUp
 from indexer.http.urls.addresses import AddressPolicy
 from indexer.http.urls.target import Target
+from tests.each_row import each_row
 from tests.http.fetching.clients import client
 
 LOOPBACK = AddressPolicy(["127.0.0.0/8"])
@@ -44,7 +45,7 @@ def refused(dns: DNS, policy: AddressPolicy = LOOPBACK) -> str:
     return str(error.value)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("address", "why"),
     [
         ("10.0.0.1", "news.test (10.0.0.1) refused (private)"),
@@ -138,7 +139,7 @@ def test_the_name_that_a_wildcard_ends_with_is_not_meant(httpserver: HTTPServer)
         client(resolve=[f"*.news.test=127.0.0.1:{httpserver.port}"]).get("http://news.test/")
 
 
-@pytest.mark.parametrize(
+@each_row(
     "entry",
     ["", "a", "a=", "=127.0.0.1", "a=b.test", "a=127.0.0.1:", "a=127.0.0.1:0", "a=127.0.0.1:x",
      "a=[::1]:99999", "a=1.2.3.4.5"],

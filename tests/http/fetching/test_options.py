@@ -6,9 +6,10 @@ import pytest
 
 from indexer.errors import ConfigurationError
 from indexer.http.fetching import Client, FetchOptions
+from tests.each_row import each_row
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("agent", "contact", "header", "product"),
     [
         ("", "", "Mozilla/5.0 (compatible; story-indexer/0.1)", "story-indexer"),
@@ -35,7 +36,7 @@ def test_the_operator_says_who_we_are(agent: str, contact: str, header: str, pro
     assert (options.agent, options.product) == (header, product)
 
 
-@pytest.mark.parametrize("agent", ["a\r\nX-Evil: 1", "Bötchen", " ", "a\x00"])
+@each_row("agent", ["a\r\nX-Evil: 1", "Bötchen", " ", "a\x00"])
 def test_an_agent_that_is_no_header_is_a_configuration_error(agent: str) -> None:
     with pytest.raises(ConfigurationError, match="user agent"):
         Client(FetchOptions(user_agent=agent))

@@ -8,6 +8,7 @@ from pydantic import SecretStr
 
 from indexer.errors import AddressRefused, ConfigurationError, FetchError, FetchFailure
 from indexer.http.fetching import Client, FetchOptions
+from tests.each_row import each_row
 from tests.http.fetching.clients import client
 from tests.http.fetching.raw import Talk, serving
 from tests.http.fetching.test_tls import TLSServer
@@ -91,7 +92,7 @@ def test_the_environment_counts_only_if_it_is_asked_for(monkeypatch: pytest.Monk
         assert len(proxy.requests) == 1
 
 
-@pytest.mark.parametrize(
+@each_row(
     "proxy", ["https://proxy.test", "socks5://proxy.test", "http://", "http://u:secret@a b/", "["]
 )
 def test_what_is_no_proxy_is_a_configuration_error(proxy: str) -> None:

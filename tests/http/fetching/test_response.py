@@ -1,12 +1,12 @@
 """Tests of what a response's head says."""
 
-import pytest
 from urllib3 import HTTPHeaderDict
 
 from indexer.http.fetching import Response
+from tests.each_row import each_row
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("content_type", "media_type", "charset"),
     [
         (None, None, None),

@@ -4,11 +4,12 @@ import pytest
 
 from indexer.http.politeness import retry_after
 from indexer.http.politeness.retry_after import MAX_SECONDS
+from tests.each_row import each_row
 
 NOW = 1_445_412_420.0  # Wed, 21 Oct 2015 07:27:00 GMT
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("value", "seconds"),
     [
         ("120", 120.0),

@@ -1,7 +1,5 @@
 """Tests of all sites' paces."""
 
-import threading
-
 import pytest
 
 from indexer.errors import Requeue, Retry
@@ -67,20 +65,6 @@ def test_a_site_may_ask_for_a_longer_interval(board: Scoreboard) -> None:
     board.slow_down("a.com", 20.0)
 
     assert [board.reserve("a.com") for _ in range(2)] == [0, 20]
-
-
-def test_a_hundred_threads_get_turns_that_are_an_interval_apart(clock: Clock) -> None:
-    board = Scoreboard(SiteLimits(held=100, wait=1000.0), clock)
-    waits: list[float] = []
-    threads = [
-        threading.Thread(target=lambda: waits.append(board.reserve("a.com"))) for _ in range(100)
-    ]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-
-    assert sorted(waits) == [5 * number for number in range(100)]
 
 
 def test_no_interval_means_full_speed(clock: Clock) -> None:

@@ -4,6 +4,7 @@ import pytest
 
 from indexer.errors import Requeue, Retry
 from indexer.http.politeness.site import Site, SiteLimits
+from tests.each_row import each_row
 
 LIMITS = SiteLimits(held=8)
 NOW = 1000.0
@@ -28,7 +29,7 @@ def test_a_site_is_visited_at_its_interval_and_not_sooner() -> None:
     assert site.reserve(NOW + 100, LIMITS) == 0
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("latency", "floor", "back_off", "interval"),
     [
         (None, 0.0, 0.0, 7.0),
@@ -52,7 +53,7 @@ def test_without_a_least_interval_a_quick_site_sets_the_pace() -> None:
     assert site.interval(SiteLimits(min_interval=0.0)) == 0.005
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("known", "seconds", "data", "latency"),
     [
         (None, 2.0, True, 2.0),
@@ -186,7 +187,7 @@ def test_a_request_that_nobody_reserved_makes_the_next_one_later() -> None:
     assert site.reserve(NOW, LIMITS) == 5
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("site", "forgettable"),
     [
         (Site(used=NOW - 3599), False),

@@ -6,6 +6,7 @@ import pytest
 
 from indexer.errors import ConfigurationError
 from indexer.http.urls.addresses import PUBLIC, AddressPolicy, embedded, literal
+from tests.each_row import each_row
 
 REFUSED = [
     ("127.0.0.1", "loopback"),
@@ -45,12 +46,12 @@ REFUSED = [
 ]
 
 
-@pytest.mark.parametrize(("address", "why"), REFUSED)
+@each_row(("address", "why"), REFUSED)
 def test_addresses_that_are_not_public_are_refused_in_words(address: str, why: str) -> None:
     assert PUBLIC.why_not(ip_address(address)) == why
 
 
-@pytest.mark.parametrize(
+@each_row(
     "address",
     ["8.8.8.8", "172.32.0.1", "100.128.0.1", "2606:4700::1111", "::ffff:8.8.8.8",
      "64:ff9b::8.8.8.8"],
@@ -73,7 +74,7 @@ def test_allowed_networks_may_be_visited_and_their_neighbours_not() -> None:
     assert policy.why_not(ip_address("10.2.0.1")) == "private"
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("address", "allowed"),
     [
         ("10.1.2.3", True),
@@ -98,7 +99,7 @@ def test_what_is_not_a_network_is_a_configuration_error() -> None:
         AddressPolicy(["10.0.0.0/99"])
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("host", "address"),
     [
         ("127.0.0.1", "127.0.0.1"),
@@ -116,12 +117,12 @@ def test_every_spelling_of_an_address_is_read_as_browsers_do(host: str, address:
     assert literal(host) == ip_address(address)
 
 
-@pytest.mark.parametrize("host", ["example.com", "1.example", "0x7f.com", "a1", "cafe"])
+@each_row("host", ["example.com", "1.example", "0x7f.com", "a1", "cafe"])
 def test_a_name_is_not_an_address(host: str) -> None:
     assert literal(host) is None
 
 
-@pytest.mark.parametrize(
+@each_row(
     "host", ["1.2.3.4.5", "256.1.1.1", "08.1", "0x100000000", "1e3.2", "[::1", "[fe80::1%25eth0]"]
 )
 def test_what_ends_like_an_address_and_is_none_is_refused(host: str) -> None:

@@ -1,11 +1,10 @@
 """URLs as they may be shown."""
 
-import pytest
-
 from indexer.http.urls.redaction import without_credentials
+from tests.each_row import each_row
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("url", "shown"),
     [
         ("http://user:secret@host:9200/mc_search?key=secret", "http://host:9200/mc_search"),

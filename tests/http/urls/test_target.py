@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from indexer.errors import BadURL
 from indexer.http.urls.target import MAX_URL_LENGTH, Target
+from tests.each_row import each_row
 
 READ = [
     ("http://Example.COM", "http://example.com/"),
@@ -35,7 +36,7 @@ READ = [
 ]
 
 
-@pytest.mark.parametrize(("url", "read"), READ)
+@each_row(("url", "read"), READ)
 def test_a_url_is_read_as_browsers_do(url: str, read: str) -> None:
     assert Target.parse(url).url == read
 
@@ -76,7 +77,7 @@ REFUSED = [
 ]
 
 
-@pytest.mark.parametrize(("url", "status"), REFUSED)
+@each_row(("url", "status"), REFUSED)
 def test_what_cannot_be_fetched_is_refused_with_a_status(url: str, status: str) -> None:
     with pytest.raises(BadURL) as refused:
         Target.parse(url)
@@ -117,7 +118,7 @@ LOCATIONS = [
 ]
 
 
-@pytest.mark.parametrize(("location", "url"), LOCATIONS)
+@each_row(("location", "url"), LOCATIONS)
 def test_a_location_is_followed_as_browsers_do(location: str, url: str) -> None:
     assert Target.parse("http://example.com/dir/page?q=1").follow(location).url == url
 

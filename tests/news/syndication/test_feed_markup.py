@@ -1,8 +1,7 @@
 """Items and their fields, out of markup of any kind."""
 
-import pytest
-
 from indexer.news.syndication.feed_markup import MAX_BEFORE, MAX_NAMES, MarkupFeed, MarkupItem
+from tests.each_row import each_row
 
 ITEM = "<item><title>{}</title></item>"
 
@@ -30,13 +29,13 @@ SAMPLES = {
 }
 
 
-@pytest.mark.parametrize("text", SAMPLES)
-@pytest.mark.parametrize("size", [1, 2, 3, 7, 1 << 20])
+@each_row("text", SAMPLES)
+@each_row("size", [1, 2, 3, 7, 1 << 20])
 def test_the_same_items_in_pieces_of_any_size(text: str, size: int) -> None:
     assert titles(text, size) == SAMPLES[text]
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("end", "whole"),
     [("</item>", True), ("<item/>", True), ("</channel>", True), ("</rss>", True), ("", False)],
 )
@@ -70,7 +69,7 @@ def test_names_beyond_the_bound_are_read_too() -> None:
     assert titles(f"<rss>{names}{ITEM.format(1)}</rss>") == ["1"]
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("declared", "element"),
     [
         ("xmlns:d='http://purl.org/dc/elements/1.1/'", "d:date"),

@@ -1,12 +1,12 @@
 """Tags and text, whatever the pieces that they come in."""
 
-import time
 from collections.abc import Iterator
 
 import pytest
 
 from indexer.news.syndication import markup
 from indexer.news.syndication.markup import TokenKind, attributes, tokens, unescape
+from tests.each_row import each_row
 
 START, END, TEXT, CDATA = TokenKind.START, TokenKind.END, TokenKind.TEXT, TokenKind.CDATA
 
@@ -46,8 +46,8 @@ SAMPLES = {
 }
 
 
-@pytest.mark.parametrize("text", SAMPLES)
-@pytest.mark.parametrize("size", [1, 2, 3, 7, 1000])
+@each_row("text", SAMPLES)
+@each_row("size", [1, 2, 3, 7, 1000])
 def test_the_same_tokens_in_pieces_of_any_size(text: str, size: int) -> None:
     assert lexed(text, size) == SAMPLES[text]
 
@@ -57,7 +57,7 @@ def test_a_tag_is_not_waited_for_without_end(monkeypatch: pytest.MonkeyPatch) ->
     assert lexed("<a " + "x" * 200 + "><b>", 50)[-1] == (START, "b")
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "found"),
     [
         ("", {}),
@@ -72,7 +72,7 @@ def test_attributes(text: str, found: dict[str, str]) -> None:
     assert attributes(markup.Token(START, "a", text)) == found
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "meant"),
     [
         ("a &amp; b", "a & b"),
@@ -87,20 +87,3 @@ def test_attributes(text: str, found: dict[str, str]) -> None:
 )
 def test_references_to_characters_end_in_a_semicolon(text: str, meant: str) -> None:
     assert unescape(text) == meant
-
-
-REPEATED = ["<", "<a ", '<a "', "<a b='", "<!--", "<![CDATA[", "]]>", "&", "x"]
-IN_ONE_TAG = ["b", "b ", "=", "b="]
-
-
-@pytest.mark.parametrize("unit", REPEATED + IN_ONE_TAG)
-def test_the_time_is_linear(unit: str) -> None:
-    text = unit * 200_000
-    if unit in IN_ONE_TAG:
-        text = f"<a {text}>"
-    started = time.process_time()
-    for token in tokens(pieces(text, 1 << 16)):
-        if token.kind is START:
-            attributes(token)
-        unescape(token.value)
-    assert time.process_time() - started < 10

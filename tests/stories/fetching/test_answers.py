@@ -6,6 +6,7 @@ from urllib3 import HTTPHeaderDict
 from indexer.errors import Discard, Retry
 from indexer.http.fetching import Response
 from indexer.stories.fetching.answers import check_answer, is_page
+from tests.each_row import each_row
 
 NOW = 1_445_412_420.0  # Wed, 21 Oct 2015 07:27:00 GMT
 
@@ -15,7 +16,7 @@ def answer(status: int = 200, body: bytes = b"<p>", **headers: str) -> Response:
     return Response("http://example.com/", status, named, body)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("code", "status"),
     [(301, "http-3xx"), (304, "http-3xx"), (400, "http-4xx"), (401, "http-4xx"),
      (403, "http-403"), (404, "http-404"), (410, "http-4xx"), (451, "http-4xx"),
@@ -27,7 +28,7 @@ def test_an_answer_that_will_not_change_is_dropped(code: int, status: str) -> No
     assert dropped.value.status == status
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("code", "status"),
     [(408, "http-4xx"), (429, "http-429"), (500, "http-5xx"), (502, "http-5xx"),
      (503, "http-5xx"), (504, "http-5xx"), (522, "http-5xx"), (524, "http-5xx")],
@@ -64,7 +65,7 @@ TYPES = [
 ]
 
 
-@pytest.mark.parametrize(("content_type", "text"), TYPES)
+@each_row(("content_type", "text"), TYPES)
 def test_what_is_text_is_decided_by_the_media_type(content_type: str, text: bool) -> None:
     given = answer(content_type=content_type)
 
@@ -76,7 +77,7 @@ def test_what_is_text_is_decided_by_the_media_type(content_type: str, text: bool
             check_answer(given, NOW)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("body", "text"),
     [
         (b"<!DOCTYPE html><p>\xff", True),

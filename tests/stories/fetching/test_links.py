@@ -5,6 +5,7 @@ import pytest
 from indexer.errors import Discard
 from indexer.http.urls.addresses import AddressPolicy
 from indexer.stories.fetching.links import LinkOptions, check_url
+from tests.each_row import each_row
 
 REFUSED = [
     (None, "no-url"),
@@ -33,7 +34,7 @@ REFUSED = [
 ]
 
 
-@pytest.mark.parametrize(("url", "status"), REFUSED)
+@each_row(("url", "status"), REFUSED)
 def test_a_url_that_is_no_story_s_is_dropped_with_a_status(url: str | None, status: str) -> None:
     with pytest.raises(Discard) as dropped:
         check_url(url)
@@ -43,7 +44,7 @@ def test_a_url_that_is_no_story_s_is_dropped_with_a_status(url: str | None, stat
     assert "secret" not in dropped.value.why
 
 
-@pytest.mark.parametrize(
+@each_row(
     "url",
     [
         "https://example.com/2024/story.html",

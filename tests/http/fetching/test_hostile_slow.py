@@ -9,6 +9,7 @@ import pytest
 
 from indexer.errors import AddressRefused, BadResponse, FetchError, TooLarge
 from indexer.http.fetching.encodings import PIECE
+from tests.each_row import each_row
 from tests.http.fetching.clients import client
 from tests.http.fetching.raw import Talk, drip, flood, serving
 
@@ -34,7 +35,7 @@ DRIPS = [
 ]
 
 
-@pytest.mark.parametrize("talk", [talk for _, talk in DRIPS], ids=[name for name, _ in DRIPS])
+@each_row("talk", [talk for _, talk in DRIPS])
 def test_a_slow_drip_ends_at_the_deadline(talk: Talk) -> None:
     started = time.monotonic()
     with serving(talk) as server, pytest.raises(FetchError, match=r"not done in 0.1 s"):
@@ -84,9 +85,7 @@ FLOODS = [
 ]
 
 
-@pytest.mark.parametrize(
-    ("talk", "error"), [each[1:] for each in FLOODS], ids=[each[0] for each in FLOODS]
-)
+@each_row(("talk", "error"), [each[1:] for each in FLOODS])
 def test_a_flood_ends_at_the_limit(talk: Talk, error: type[FetchError]) -> None:
     with serving(talk) as server, pytest.raises(error):
         client(max_html_bytes=100_000, max_encoded_bytes=100_000).get(server.url)
@@ -121,7 +120,7 @@ BROKEN = [
 ]
 
 
-@pytest.mark.parametrize(("answer", "error", "why"), BROKEN)
+@each_row(("answer", "error", "why"), BROKEN)
 def test_a_broken_answer_is_an_error_that_may_pass(
     answer: bytes, error: type[FetchError], why: str | None
 ) -> None:
@@ -140,7 +139,7 @@ def test_a_senseless_length_is_no_reason_to_hang(head: bytes) -> None:
         assert client().get(server.url).body == b"whole"
 
 
-@pytest.mark.parametrize("cookie", [b"a=" + b"x" * 60_000, b"a=\x01", b"=;=;=", b"\xff=\xfe"])
+@each_row("cookie", [b"a=" + b"x" * 60_000, b"a=\x01", b"=;=;=", b"\xff=\xfe"])
 def test_a_strange_cookie_does_no_harm(cookie: bytes) -> None:
     def talk(sock: socket.socket) -> None:
         again = len(server.requests) > 1
@@ -161,7 +160,7 @@ INSIDE = [
 ]
 
 
-@pytest.mark.parametrize(("location", "why"), INSIDE)
+@each_row(("location", "why"), INSIDE)
 def test_a_redirect_to_the_inside_is_refused(location: str, why: str) -> None:
     answer = f"HTTP/1.1 302 Found\r\nLocation: {location}\r\n\r\n".encode()
     with serving(answer) as server, pytest.raises(AddressRefused) as refused:
