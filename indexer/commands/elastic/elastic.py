@@ -1,4 +1,4 @@
-"""What the commands for an Elasticsearch have in common: its URL, and how they print."""
+"""Shared by the commands for an Elasticsearch: its URL, options of queries, and output."""
 
 import sys
 import time
@@ -7,8 +7,7 @@ from dataclasses import asdict
 from enum import StrEnum
 from typing import TYPE_CHECKING, Annotated, Any
 
-import typer
-from pydantic import SecretStr
+from pydantic import Field, SecretStr
 
 from indexer.commands.console.terminal import cell, line_of_json
 from indexer.errors import ConfigurationError
@@ -19,35 +18,25 @@ if TYPE_CHECKING:
 
 PROGRESS_SECONDS = 10.0
 
-IndexUrl = Annotated[
-    str,
-    typer.Option(
-        "--index-url",
-        metavar="URL",
-        help="http(s)://USER:PASSWORD@HOST:PORT/ALIAS [env INDEX_URL, ELASTICSEARCH_HOSTS]",
-        show_default=False,
-    ),
-]
-
 
 class ElasticOptions(Options):
-    """Which Elasticsearch."""
+    """Options of every command for one Elasticsearch."""
 
     index_url: SecretStr = option(
-        SecretStr(""), "the index's URL", "INDEX_URL", "ELASTICSEARCH_HOSTS"
+        SecretStr(""),
+        "http(s)://USER:PASSWORD@HOST:PORT/ALIAS",
+        "INDEX_URL",
+        "ELASTICSEARCH_HOSTS",
+        metavar="URL",
     )
+    json_: bool = option(False, "Print lines of JSON, for other programs.")
 
     @property
     def url(self) -> str:
         """The URL, with its credentials. Raises ConfigurationError if there is none."""
         if url := self.index_url.get_secret_value():
             return url
-        raise ConfigurationError("which Elasticsearch? --index-url, or INDEX_URL")
-
-
-def given(**values: Any) -> dict[str, Any]:
-    """The options that were on the command line; the others come from the environment."""
-    return {name: value for name, value in values.items() if value not in (None, "")}
+        raise ConfigurationError("no Elasticsearch: give --index-url, or set INDEX_URL")
 
 
 class Syntax(StrEnum):
@@ -57,15 +46,17 @@ class Syntax(StrEnum):
     SIMPLE_QUERY_STRING = "simple_query_string"
 
 
-QueryText = Annotated[
-    str, typer.Option("--query", "-q", metavar="TEXT", help="Only documents that match.")
-]
-QuerySyntax = Annotated[Syntax, typer.Option("--type", help="The language of the query.")]
-DryRun = Annotated[bool, typer.Option("--dry-run", "-n", help="Change nothing.")]
+class ScanOptions(Options):
+    """Options of commands that read the documents of a query."""
+
+    query: str = option("", "Read only documents that match.", short="q")
+    type: Syntax = option(Syntax.QUERY_STRING, "The language of the query.")
+    batch: Annotated[int, Field(ge=1, le=10_000)] = option(1000, "Documents read at once.")
+    dry_run: bool = option(False, "Change nothing.", short="n")
 
 
 class CopyProgress:
-    """Says on standard error how far it has come, now and then."""
+    """Prints the progress on standard error, every ten seconds."""
 
     def __init__(self, total: int, clock: Callable[[], float] = time.monotonic) -> None:
         self._total = total
@@ -73,14 +64,14 @@ class CopyProgress:
         self._next = clock() + PROGRESS_SECONDS
 
     def show(self, tally: "ScanTally") -> None:
-        """Say it, if it is time to."""
+        """Print the counts, if it is time to."""
         if self._clock() >= self._next:
             self._next = self._clock() + PROGRESS_SECONDS
             print(f"{tally.read:,} of {self._total:,}: {counts(tally)}", file=sys.stderr)
 
 
 def counts(tally: "ScanTally") -> str:
-    """12 done, 3 unchanged"""
+    """Return `12 done, 3 unchanged`."""
     found = {
         name: value for name, value in asdict(tally).items() if name not in ("read", "failures")
     }
@@ -88,7 +79,7 @@ def counts(tally: "ScanTally") -> str:
 
 
 def show_result(name: str, fields: Mapping[str, Any], tally: "ScanTally", *, as_json: bool) -> None:
-    """Print what came of it; and the documents that failed, as far as they are known by name."""
+    """Print the counts, and on standard error the first documents that failed."""
     line = f"{name}: {tally.read:,} read, {counts(tally)}"
     show({**fields, **asdict(tally)}, line, as_json=as_json)
     for failure in tally.failures:
