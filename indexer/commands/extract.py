@@ -1,4 +1,4 @@
-"""`story-indexer extract`: what the parser would make of a page."""
+"""`story-indexer extract`: the fields that the parser extracts from a page."""
 
 import json
 import sys
@@ -12,6 +12,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from indexer.commands.console.parameters import with_options
 from indexer.errors import AddressRefused, BadResponse, Discard, InputError, TooLarge
 from indexer.http.fetching import Client, FetchOptions
 from indexer.http.urls.addresses import LOOPBACK, PRIVATE, SHARED
@@ -20,32 +21,34 @@ from indexer.stories.extraction.dates import Stamps
 from indexer.stories.extraction.extractor import Extractor
 from indexer.stories.extraction.page import Extraction, FetchedPage
 from indexer.stories.story import NEED_CANONICAL_URL
+from indexer.system.options import Options, option
 
 ALLOWED = (PRIVATE, LOOPBACK, SHARED)
-"""The kinds of addresses that --allow-private is about."""
+"""The kinds of addresses that --allow-private allows."""
 
 TEXT_SHOWN = 600
 """Characters of the text that are shown without --full."""
 
 
+class ExtractOptions(Options):
+    """Options of `extract`."""
+
+    url: str = option("", "The URL of the page in a file; default: the URL that it declares.")
+    json_: bool = option(False, "Print one JSON object.")
+    full: bool = option(False, "Show the whole text.")
+    allow_private: bool = option(False, "Also visit addresses of this machine or network.")
+
+
+@with_options
 def extract(
     source: Annotated[
         str, typer.Argument(help="A file, a URL, or - for standard input.", metavar="FILE|URL")
     ],
-    url: Annotated[
-        str,
-        typer.Option(help="The URL of a file's page; else the one that the page declares."),
-    ] = "",
-    as_json: Annotated[bool, typer.Option("--json", help="One object of JSON.")] = False,
-    full: Annotated[bool, typer.Option("--full", help="All of the text.")] = False,
-    allow_private: Annotated[
-        bool,
-        typer.Option("--allow-private", help="Also from an address of this machine or network."),
-    ] = False,
+    options: ExtractOptions,
 ) -> None:
-    """Show what the parser would make of a page: every field, the encoding, the extractor.
+    """Show the fields that the parser extracts from a page, its encoding, and the extractor.
 
-    A page that is no story is an error that says why, status 1.
+    For a page that is no story it prints why, with status 1.
 
     Examples:
 
@@ -53,13 +56,13 @@ def extract(
 
         story-indexer extract page.html --url https://site.example/news/1 --json | jq .language
     """
-    options = FetchOptions(allow_private=True) if allow_private else FetchOptions()
-    page = _fetched(source, options) if _is_url(source) else _read(source, url, options)
+    fetch = FetchOptions(allow_private=True) if options.allow_private else FetchOptions()
+    page = _fetched(source, fetch) if _is_url(source) else _read(source, options.url, fetch)
     found = _extracted(page)
-    if as_json:
+    if options.json_:
         print(json.dumps(_fields(found), ensure_ascii=False, indent=2))
     else:
-        Console().print(_table(found, full=full))
+        Console().print(_table(found, full=options.full))
 
 
 def _is_url(source: str) -> bool:
@@ -70,10 +73,10 @@ def _fetched(url: str, options: FetchOptions) -> FetchedPage:
     try:
         response = Client(options).get(url)
     except AddressRefused as error:
-        # Link-local addresses and the like are refused with it too.
+        # Link-local addresses, of cloud metadata for one, are refused even with --allow-private.
         if options.allow_private or not any(f"({kind})" in str(error) for kind in ALLOWED):
             raise
-        raise AddressRefused(f"{error}: --allow-private visits it all the same") from error
+        raise AddressRefused(f"{error}: --allow-private allows it") from error
     if not response.body:
         raise BadResponse(f"{response.url}: HTTP {response.status}, no page")
     return FetchedPage(
@@ -84,6 +87,7 @@ def _fetched(url: str, options: FetchOptions) -> FetchedPage:
 def _read(name: str, url: str, options: FetchOptions) -> FetchedPage:
     limit = options.max_html_bytes
     try:
+        # One byte more than allowed: enough to see that the page is too large.
         if name == "-":
             html = sys.stdin.buffer.read(limit + 1)
         else:
@@ -113,7 +117,7 @@ def _extracted(page: FetchedPage) -> Extraction:
 
 
 def _fields(found: Extraction) -> dict[str, Any]:
-    """What is shown: the metadata, the id it would be indexed by, and how it was decoded."""
+    """Return the metadata, the id in the index, and how the page was decoded."""
     return {
         **msgspec.structs.asdict(found.metadata),
         "document_id": unique_url_hash(found.metadata.url or ""),
@@ -135,5 +139,5 @@ def _table(found: Extraction, *, full: bool) -> Table:
 
 
 def _printable(text: str) -> str:
-    """Nothing that a terminal would obey."""
+    """Remove control characters: a terminal would obey them."""
     return "".join(char for char in text if char.isprintable() or char in "\n\t")

@@ -1,4 +1,4 @@
-"""`story-indexer search`: find stories in either index, for a person or for another program."""
+"""`story-indexer search`: find stories in the index, for a person or for another program."""
 
 import csv
 import io
@@ -6,21 +6,23 @@ import os
 import re
 import sys
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from datetime import date, timedelta
 from enum import StrEnum
 from itertools import chain
 from pathlib import Path
-from typing import Annotated, Any, TextIO
+from typing import Annotated, TextIO
 
 import typer
-from pydantic import SecretStr
+from pydantic import AfterValidator, BeforeValidator, Field, SecretStr
 from rich.cells import cell_len
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from indexer.commands.console.parameters import with_options
 from indexer.errors import QueryError
+from indexer.programs.settings import data_directory
 from indexer.search import Hit, SearchIndex, open_index
 from indexer.search.export import COLUMNS, csv_row, json_line
 from indexer.search.language.dates import period
@@ -29,26 +31,15 @@ from indexer.system.options import Options, option
 from indexer.text.cleaning import one_line
 
 PLAIN_WIDTH = 120
-"""Columns of a table that is not shown on a terminal."""
+"""Columns of the output, if it is not a terminal."""
 
 CARET_BEFORE, CARET_AFTER = 60, 20
-"""How much of a bad query is shown around what is wrong with it."""
+"""Characters of a bad query that are shown before and after the error."""
 
 JOINERS = "\u200c\u200d"
+"""Not printable for Python, but Persian and Hindi are spelt with them."""
 
 _LANGUAGE = re.compile("[A-Za-z]{2}")
-
-
-class SearchOptions(Options):
-    """Where to search."""
-
-    data: Path = option(Path("data"), "directory of all that is kept", "DATAROOT")
-    index: SecretStr = option(SecretStr(""), "the index's URL", "INDEX_URL")
-
-    @property
-    def url(self) -> str:
-        """The index's URL, with its credentials."""
-        return self.index.get_secret_value() or f"sqlite:///{self.data / 'index.sqlite3'}"
 
 
 class HitFormat(StrEnum):
@@ -59,91 +50,70 @@ class HitFormat(StrEnum):
     CSV = "csv"
 
 
-def _first_day(text: str) -> date:
-    return _covered(text)[0]
-
-
-def _last_day(text: str) -> date:
-    return _covered(text)[1]
-
-
 def _covered(text: str) -> tuple[date, date]:
+    """Return the first and the last day of a date, a month or a year."""
     found = period(text)
     if not found:
-        raise typer.BadParameter("write a date as 2024-02-29, 2024-02 or 2024")
+        raise ValueError("write a date as 2024-02-29, 2024-02 or 2024")
     last = found.end.date() - timedelta(days=1) if found.end else date.max
     return found.start.date(), last
 
 
 def _code(text: str) -> str:
     if not _LANGUAGE.fullmatch(text):
-        raise typer.BadParameter("write a language as its two-letter code (ISO 639-1): en, es, zh")
+        raise ValueError("write a language as its two-letter code (ISO 639-1): en, es, zh")
     return text
 
 
-def search(  # noqa: PLR0913, PLR0917 - the options of a command
+class SearchOptions(Options):
+    """Options of `search`."""
+
+    from_: Annotated[date | None, BeforeValidator(lambda text: text and _covered(text)[0])] = (
+        option(None, "Published on that day or later.", metavar="DATE")
+    )
+    to: Annotated[date | None, BeforeValidator(lambda text: text and _covered(text)[1])] = option(
+        None, "Published on that day or before.", metavar="DATE"
+    )
+    language: list[Annotated[str, AfterValidator(_code)]] = option(
+        [], "Two letters, like en; repeatable.", short="l", metavar="CODE"
+    )
+    domain: list[str] = option([], "Like bbc.co.uk; repeatable.", short="d", metavar="DOMAIN")
+    limit: Annotated[int, Field(ge=1)] = option(20, "Stories to show.", short="n")
+    all_: bool = option(False, "Show every story that matches.")
+    format: HitFormat = option(
+        HitFormat.TABLE,
+        "table for reading; jsonl with all fields and the full text; csv for a spreadsheet: cells "
+        "that start with = + - @ or a tab get a ' before it, so that they do not run as formulas.",
+    )
+    text: bool = option(False, "Also write the full text into the csv.")
+    index: SecretStr = option(
+        SecretStr(""),
+        "sqlite:///FILE or http://HOST:9200/ALIAS; default: index.sqlite3 in the data directory",
+        "INDEX_URL",
+        metavar="URL",
+    )
+    data: Path = data_directory()
+
+    @property
+    def url(self) -> str:
+        """The index's URL, with its credentials."""
+        return self.index.get_secret_value() or f"sqlite:///{self.data / 'index.sqlite3'}"
+
+
+@with_options
+def search(
+    options: SearchOptions,
     words: Annotated[
         list[str] | None,
-        typer.Argument(metavar="[QUERY]...", help="What to look for. Without: the newest stories."),
-    ] = None,
-    start: Annotated[
-        date | None,
-        typer.Option(
-            "--from", parser=_first_day, metavar="DATE", help="Published on that day or later."
-        ),
-    ] = None,
-    end: Annotated[
-        date | None,
-        typer.Option(
-            "--to", parser=_last_day, metavar="DATE", help="Published on that day or before."
-        ),
-    ] = None,
-    language: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--language",
-            "-l",
-            parser=_code,
-            metavar="CODE",
-            help="Two letters, like en. May be repeated.",
-        ),
-    ] = None,
-    domain: Annotated[
-        list[str] | None,
-        typer.Option("--domain", "-d", metavar="DOMAIN", help="Like bbc.co.uk. May be repeated."),
-    ] = None,
-    limit: Annotated[int, typer.Option("--limit", "-n", min=1, help="How many to show.")] = 20,
-    everything: Annotated[bool, typer.Option("--all", help="Every story that matches.")] = False,
-    format: Annotated[
-        HitFormat,
-        typer.Option(
-            "--format",
-            help="table to read; jsonl with all fields and the full text; csv for a spreadsheet: "
-            "there a cell that starts with = + - @ or a tab has a ' before it, so that it can't "
-            "be run as a formula.",
-        ),
-    ] = HitFormat.TABLE,
-    text: Annotated[bool, typer.Option("--text", help="The full text in the csv too.")] = False,
-    index: Annotated[
-        str,
-        typer.Option(
-            "--index",
-            metavar="URL",
-            help="sqlite:///FILE or http://HOST:9200/ALIAS [env INDEX_URL]; "
-            "else index.sqlite3 in the data directory",
-        ),
-    ] = "",
-    data: Annotated[
-        Path | None,
-        typer.Option("--data", help="Directory of all that is kept.", show_default="data"),
+        typer.Argument(metavar="[QUERY]...", help="The query. Default: the newest stories."),
     ] = None,
 ) -> None:
     """Find stories by the words of their titles and texts, and by their fields.
 
-    All words must be there, in any order. AND, OR, NOT (or -) and parentheses combine them,
-    "quotes" make a phrase, a * ends a word of which only the beginning is known. Fields: title:
-    text: domain: language: url: date: indexed:. docs/search.md has the rest. Put single quotes
-    around a query, so that the shell leaves it alone, and -- before one that starts with a -.
+    A story must contain all words, in any order. AND, OR, NOT (or -) and parentheses combine words,
+    "quotes" make a phrase, flood* finds all words that start so. Fields: title: text: domain:
+    language: url: date: indexed:. docs/search.md describes the language. Put single quotes around a
+    query, to protect it from the shell, and -- before a query that starts with a -.
 
     Examples:
 
@@ -159,23 +129,19 @@ def search(  # noqa: PLR0913, PLR0917 - the options of a command
 
         story-indexer search 'url:https://site.example/news/*' --all --format jsonl | wc -l
     """
+    start, end = options.from_, options.to
     if start and end and start > end:
-        raise typer.BadParameter(f"--from {start} is after --to {end}: there is no such day")
-    text_of_query = " ".join(words or []).strip() or "*"
-    query = Query(
-        text_of_query, start, end, language or (), domain or (), None if everything else limit
-    )
-    given: dict[str, Any] = {"index": index, "data": data}
-    options = SearchOptions(**{name: value for name, value in given.items() if value})
-    found = open_index(options.url)
-    try:
-        with _quiet_pipe():
-            _show(found, query, format, text=text)
-    except QueryError as error:
-        _complain(text_of_query, error)
-        raise typer.Exit(2) from None
-    finally:
-        found.close()
+        raise typer.BadParameter(f"--from {start} is after --to {end}: no day is between them")
+    query = " ".join(words or []).strip() or "*"
+    limit = None if options.all_ else options.limit
+    wanted = Query(query, start, end, options.language, options.domain, limit)
+    with closing(open_index(options.url)) as index:
+        try:
+            with _quiet_pipe():
+                _show(index, wanted, options.format, text=options.text)
+        except QueryError as error:
+            _print_query_error(query, error)
+            raise typer.Exit(2) from None
 
 
 def _show(index: SearchIndex, query: Query, format: HitFormat, *, text: bool) -> None:
@@ -188,13 +154,13 @@ def _show(index: SearchIndex, query: Query, format: HitFormat, *, text: bool) ->
         ),
     }
     write[format](hits)
-    # The rows are for a program, the count is for a person.
+    # In other formats, standard output must have nothing but hits.
     file = sys.stdout if format == HitFormat.TABLE else sys.stderr
     print(_count_line(index, query, hits.number), file=file)
 
 
 class _Counted:
-    """Passes hits on, and counts them."""
+    """Iterates over hits, and counts them."""
 
     def __init__(self, hits: Iterator[Hit]) -> None:
         self._hits = hits
@@ -207,7 +173,7 @@ class _Counted:
 
 
 def _count_line(index: SearchIndex, query: Query, shown: int) -> str:
-    """12 stories, 10 shown: --limit 50 or --all for more"""
+    """Return `12 stories, 10 shown: --limit 50 or --all for more`."""
     if not shown:
         return "no story matches"
     total = index.count(query) if shown == query.limit else shown
@@ -218,9 +184,9 @@ def _count_line(index: SearchIndex, query: Query, shown: int) -> str:
 
 
 def _write_table(hits: Iterable[Hit]) -> None:
-    """A block for each hit, as they come: a table of all would have to wait for the last."""
+    """Print each hit when it comes: one table of all would have to wait for the last."""
     if isinstance(sys.stdout, io.TextIOWrapper):
-        # A terminal that has not all characters shows a ? for the others.
+        # A ? for characters that the terminal's encoding lacks, instead of an error.
         sys.stdout.reconfigure(errors="replace")
     console = _Console(highlight=False, markup=False, emoji=False)
     if not console.is_terminal:
@@ -248,7 +214,7 @@ def _cells(hit: Hit) -> tuple[Text, Text]:
 
 
 def printable(text: str, length: int = 500) -> str:
-    """Text from outside on one line, without anything that a terminal would obey."""
+    """Return a text on one line, without control characters: a terminal would obey them."""
     line = one_line(text, length)
     return "".join(char for char in line if char.isprintable() or char in JOINERS)
 
@@ -260,20 +226,20 @@ def _write_lines(lines: Iterable[str]) -> None:
 
 
 def _write_csv(hits: Iterable[Hit], columns: tuple[str, ...]) -> None:
-    """RFC 4180: commas, double quotes, a header, CR LF."""
+    """Write CSV as RFC 4180 defines it: commas, double quotes, a header, CR LF."""
     writer = csv.writer(_utf8(sys.stdout))
     writer.writerows(chain([list(columns)], (csv_row(hit, columns) for hit in hits)))
 
 
 def _utf8(out: TextIO) -> TextIO:
-    """Standard output, as these formats have it on every machine."""
+    """Return standard output in UTF-8, whatever the locale is."""
     if isinstance(out, io.TextIOWrapper):
         out.reconfigure(encoding="utf-8", newline="")
     return out
 
 
 class _Console(Console):
-    """A console that leaves it to us what happens when nobody reads any longer."""
+    """A console that raises BrokenPipeError; rich would end the process with status 1."""
 
     def on_broken_pipe(self) -> None:
         raise BrokenPipeError
@@ -281,18 +247,18 @@ class _Console(Console):
 
 @contextmanager
 def _quiet_pipe() -> Iterator[None]:
-    """End in silence when nobody reads any longer, as in `| head`."""
+    """End silently when the reader of the output has gone, as in `| head`."""
     try:
         yield
         sys.stdout.flush()
     except BrokenPipeError:
-        # What is still in the buffer is written when Python ends: to nowhere.
+        # Python flushes the buffer when it exits: that must not fail again.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         raise typer.Exit(0) from None
 
 
-def _complain(query: str, error: QueryError) -> None:
-    """Say what is wrong with a query, with a caret under the place."""
+def _print_query_error(query: str, error: QueryError) -> None:
+    """Print why a query can't be read, with a caret under the place."""
     print(f"can't read this query: {error.why}", file=sys.stderr)
     if error.position is not None:
         start = max(0, error.position - CARET_BEFORE)
@@ -302,5 +268,5 @@ def _complain(query: str, error: QueryError) -> None:
 
 
 def _legible(text: str) -> str:
-    """Text with a space for what can't be shown, so that a caret stays under its place."""
+    """Replace control characters by spaces, so that the caret stays under its place."""
     return "".join(char if char.isprintable() else " " for char in text)

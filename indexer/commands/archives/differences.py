@@ -1,55 +1,61 @@
-"""`story-indexer differences`: what an update of the index changes, or would change."""
+"""`story-indexer differences`: the changes of an update of the index, also of a dry run."""
 
 import json
 import sys
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import msgspec
 import typer
+from pydantic import Field
 from rich.console import Console
 from rich.table import Table
 
+from indexer.commands.console.parameters import with_options
 from indexer.commands.console.terminal import cell, harmless
+from indexer.programs.settings import data_directory
 from indexer.stories.indexing.differences import Changed, Difference, DifferencesReport, summarize
 from indexer.system.options import Options, option
 
 
 class DifferencesOptions(Options):
-    """Where the importer writes them."""
+    """Options of `differences`."""
 
-    data: Path = option(Path("data"), "directory of all that is kept", "DATAROOT")
+    examples: Annotated[int, Field(ge=0)] = option(
+        3, "Examples shown of each field.", short="n", metavar="N"
+    )
+    json_: bool = option(False, "Print JSON, on standard output.")
+    data: Path = data_directory()
+
+
+class _Written(Options):
+    """Where the importer writes differences."""
+
     differences: Path | None = option(None, "directory of the differences", "IMPORTER_DIFFERENCES")
 
-    @property
-    def newest(self) -> Path:
-        """Those of the newest run, if runs have directories of their own; else all there are."""
-        directory = self.differences or self.data / "differences"
-        runs = [each for each in directory.glob("*") if each.is_dir()]
-        return max(runs, default=directory)
+
+def _newest(data: Path) -> Path:
+    """Return the directory of the newest run, or of all, if runs have no own directories."""
+    directory = _Written().differences or data / "differences"
+    runs = [each for each in directory.glob("*") if each.is_dir()]
+    return max(runs, default=directory)
 
 
+@with_options
 def differences(
+    options: DifferencesOptions,
     paths: Annotated[
         list[Path] | None,
         typer.Argument(
             metavar="[FILE|DIRECTORY]...",
-            help="What importers wrote. Without: the differences of the newest run.",
+            help="Files of importers. Default: the differences of the newest run.",
         ),
     ] = None,
-    examples: Annotated[
-        int, typer.Option("--examples", "-n", min=0, metavar="N", help="Stories shown a field.")
-    ] = 3,
-    as_json: Annotated[bool, typer.Option("--json", help="As JSON, on standard output.")] = False,
-    data: Annotated[
-        Path | None,
-        typer.Option("--data", help="Directory of all that is kept.", show_default="data"),
-    ] = None,
 ) -> None:
-    """Tell which fields of how many stories an update changes, with examples.
+    """Show which fields an update changes, in how many stories, with examples.
 
-    The importer writes them down before it writes to the index (--update), and in a dry run writes
-    nothing else. Each story counts once a field, however often it is in the files.
+    The importer with --update writes the differences before it changes the index; in a dry run, it
+    writes only them. A story that is in several files counts once for each field.
 
     Examples:
 
@@ -59,10 +65,8 @@ def differences(
 
         story-indexer differences data/differences --examples 20 --json | jq '.fields[].stories'
     """
-    given: dict[str, Any] = {"data": data}
-    options = DifferencesOptions(**{name: value for name, value in given.items() if value})
-    report = summarize(paths or [options.newest], examples)
-    if as_json:
+    report = summarize(paths or [_newest(options.data)], options.examples)
+    if options.json_:
         sys.stdout.buffer.write(msgspec.json.format(msgspec.json.encode(report)) + b"\n")
     else:
         show(report, Console(soft_wrap=True))
@@ -78,7 +82,7 @@ def show(report: DifferencesReport, console: Console) -> None:
         _show_examples(changed, console)
     if report.unreadable:
         console.print(
-            "Lines that can't be read, half written by a program that was killed or not ours: "
+            "Unreadable lines, written by a program that was killed or by another program: "
             f"{report.unreadable}"
         )
 
@@ -111,5 +115,5 @@ def _lines(example: Difference) -> list[str]:
 
 
 def _shown(text: str | None) -> str:
-    """The text as JSON has it: a line break or a blank may be all that differs."""
+    """Return a text in JSON's form, which shows blanks and line breaks that differ."""
     return "(none)" if text is None else harmless(json.dumps(text, ensure_ascii=False))

@@ -107,7 +107,7 @@ def test_lines_that_can_not_be_read_are_told(data: Path) -> None:
     (data / "differences" / "killed.jsonl").write_text('{"id": "a", "url')
     last = run("--data", data).stdout.splitlines()[-1]
     assert last == (
-        "Lines that can't be read, half written by a program that was killed or not ours: 1"
+        "Unreadable lines, written by a program that was killed or by another program: 1"
     )
 
 
