@@ -1,8 +1,9 @@
-"""A relay before a server: it can be cut, as if the server were restarted."""
+"""A TCP relay to a server of this machine, which can break connections, fall silent or refuse."""
 
 import socket
 import threading
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from types import TracebackType
 from typing import Self
 
@@ -10,7 +11,7 @@ PIECE = 65_536
 
 
 class Relay:
-    """Hands on what comes to `port` to a server of this machine, both ways."""
+    """Forwards connections to `port` on loopback to a server, both ways."""
 
     def __init__(self, host: str, port: int) -> None:
         self._server = (host, port)
@@ -18,17 +19,23 @@ class Relay:
         self.port: int = self._listener.getsockname()[1]
         self._open: set[socket.socket] = set()
         self._lock = threading.Lock()
+        self._flowing = threading.Event()
+        self._flowing.set()
         self.away = False
-        """Whether who comes is sent away at once."""
+        """Whether new connections are closed at once."""
+
+    def fall_silent(self) -> None:
+        """Keep the connections open, but forward nothing more."""
+        self._flowing.clear()
 
     def cut(self) -> None:
-        """End all connections that there are."""
+        """Break all connections."""
         with self._lock:
             ended, self._open = self._open, set()
         for each in ended:
+            # Shutting down wakes the threads that read; closing alone does not.
             with suppress(OSError):
                 each.shutdown(socket.SHUT_RDWR)
-            each.close()
 
     def __enter__(self) -> Self:
         threading.Thread(target=self._accept, daemon=True).start()
@@ -40,10 +47,10 @@ class Relay:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        # Wakes the thread that waits for connections; closing alone does not.
         with suppress(OSError):
             self._listener.shutdown(socket.SHUT_RDWR)
         self._listener.close()
+        self._flowing.set()
         self.cut()
 
     def _accept(self) -> None:
@@ -64,13 +71,19 @@ class Relay:
         with self._lock:
             self._open |= {client, server}
         for source, sink in ((client, server), (server, client)):
-            threading.Thread(target=_pump, args=(source, sink), daemon=True).start()
+            threading.Thread(target=self._forward, args=(source, sink), daemon=True).start()
 
-
-def _pump(source: socket.socket, sink: socket.socket) -> None:
-    with suppress(OSError):
-        while data := source.recv(PIECE):
-            sink.sendall(data)
-    for each in (source, sink):
+    def _forward(self, source: socket.socket, sink: socket.socket) -> None:
+        with suppress(OSError), source:
+            while data := source.recv(PIECE):
+                self._flowing.wait()
+                sink.sendall(data)
         with suppress(OSError):
-            each.shutdown(socket.SHUT_RDWR)
+            sink.shutdown(socket.SHUT_RDWR)
+
+
+@contextmanager
+def silent_server() -> Iterator[int]:
+    """The port of a server that accepts connections and never sends a byte."""
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        yield server.getsockname()[1]

@@ -1,4 +1,4 @@
-"""Every blobstore there is, empty, and how to open more on the same ground."""
+"""An empty blobstore of each backend."""
 
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -10,7 +10,7 @@ from indexer.blobstore import BACKENDS, Blobstore, StoreCredentials, open_blobst
 from tests.services import S3
 
 Open = Callable[[str], Blobstore]
-"""Opens the part of the ground below a prefix; blank is all of it."""
+"""Opens the store with a prefix; all prefixes of a test share its objects."""
 
 AMAZON = StoreCredentials("key-of-a-test", SecretStr("hush-hush"), "us-east-1")
 
@@ -38,7 +38,7 @@ def directory(request: pytest.FixtureRequest) -> Open:
 
 
 def memory(request: pytest.FixtureRequest) -> Open:
-    """The smallest backend that there can be, which only the tests have."""
+    """Memory: the example of a backend in one file."""
     line = {"memory": "tests.blobstore.memory.Memory"}
     monkeypatch: pytest.MonkeyPatch = request.getfixturevalue("monkeypatch")
     monkeypatch.setattr("indexer.blobstore.BACKENDS", BACKENDS | line)
@@ -69,7 +69,7 @@ OPENERS = [
     memory,
     pytest.param(real_s3, marks=pytest.mark.external),
 ]
-"""What the conformance tests run on; they run on `imitated_s3` in `test_conformance_slow.py`."""
+"""The backends of the conformance tests; `imitated_s3` is in `test_conformance_slow.py`."""
 
 
 @pytest.fixture(params=OPENERS)
@@ -92,5 +92,5 @@ def keeping(s3: S3) -> Blobstore:
 
 
 def of(server: S3) -> StoreCredentials:
-    """How to reach a real server."""
+    """The credentials of a real server."""
     return StoreCredentials(server.access_key, SecretStr(server.secret_key), "", server.endpoint)

@@ -1,4 +1,4 @@
-"""A blobstore in the memory of this process: how little a new backend is, tried in the tests."""
+"""A blobstore in memory: an example of a backend in one file, used by the conformance tests."""
 
 import io
 from collections.abc import Iterator, Sequence

@@ -1,4 +1,4 @@
-"""What every blobstore promises."""
+"""The promises of every blobstore."""
 
 import io
 import random
@@ -29,10 +29,10 @@ BAD_KEYS = [
 ]
 
 LARGE = random.Random(1).randbytes(17_000_000)
-"""More than one part of an upload in parts."""
+"""Larger than one part of an upload to S3."""
 
 
-def test_what_is_put_can_be_read(store: Blobstore) -> None:
+def test_an_object_can_be_read(store: Blobstore) -> None:
     store.put("2024/01/31/mc.warc.gz", io.BytesIO(b"bytes\0\xff"))
     with store.open("2024/01/31/mc.warc.gz") as file:
         assert file.read() == b"bytes\0\xff"
@@ -56,7 +56,7 @@ def test_a_large_file_is_put_and_read_as_a_stream(store: Blobstore) -> None:
         assert file.read() == LARGE[10:]
 
 
-def test_a_file_that_gives_few_bytes_at_a_time_is_put_whole(store: Blobstore) -> None:
+def test_a_file_that_returns_few_bytes_at_a_time_is_put_whole(store: Blobstore) -> None:
     store.put("slow", _Slow(b"x" * 5000))
     assert store.open("slow").read() == b"x" * 5000
 
@@ -76,7 +76,7 @@ def test_a_file_that_breaks_off_leaves_nothing(store: Blobstore, data: bytes) ->
     assert keys(store) == []
 
 
-def test_a_file_that_breaks_off_leaves_what_was_there(store: Blobstore) -> None:
+def test_a_file_that_breaks_off_leaves_the_old_object(store: Blobstore) -> None:
     store.put("a", io.BytesIO(b"old"))
     with pytest.raises(StorageError):
         store.put("a", _Broken(b"x" * 100))

@@ -1,4 +1,4 @@
-"""What every blobstore promises, on an imitation of Amazon's S3 that takes long to load."""
+"""The promises of every blobstore, on an imitation of Amazon's S3 that takes long to load."""
 
 import pytest
 

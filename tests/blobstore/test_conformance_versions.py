@@ -1,4 +1,4 @@
-"""What every blobstore promises of the versions of an object."""
+"""The promises of every blobstore about versions of objects."""
 
 import io
 from collections.abc import Callable
@@ -19,7 +19,7 @@ USES: list[Callable[[Blobstore, str], object]] = [
 
 
 def contents(store: Blobstore, key: str) -> list[bytes]:
-    """What is in each version."""
+    """The content of each version."""
     return [store.open(key, version.id).read() for version in store.versions(key)]
 
 
@@ -40,19 +40,19 @@ def test_an_object_has_a_version_that_can_be_read(store: Blobstore) -> None:
     assert version._replace(id="") == store.stat("a")._replace(id="")
 
 
-def test_versions_are_those_of_one_key(store: Blobstore) -> None:
+def test_versions_belong_to_one_key(store: Blobstore) -> None:
     put(store, "12", "123", "12.3", "1", "12-")
     assert contents(store, "12") == [b"12"]
 
 
-def test_what_was_replaced_can_not_be_mistaken_for_what_is_there(store: Blobstore) -> None:
+def test_another_objects_version_is_not_found(store: Blobstore) -> None:
     put(store, "a", "bb")
     with pytest.raises(NotFound):
         store.open("a", store.stat("bb").id or "unknown")
 
 
 @pytest.mark.parametrize("use", USES)
-def test_what_is_missing_is_not_found(
+def test_a_missing_object_has_no_versions(
     store: Blobstore, use: Callable[[Blobstore, str], object]
 ) -> None:
     put(store, "folder/a")
@@ -81,7 +81,7 @@ def test_older_versions_come_after_newer_ones(keeping: Blobstore) -> None:
     assert keeping.open("12").read() == b"333"
 
 
-def test_what_was_deleted_is_not_there_but_its_versions_are(keeping: Blobstore) -> None:
+def test_a_deleted_object_is_not_found_but_its_versions_are(keeping: Blobstore) -> None:
     put(keeping, "a")
     keeping.delete("a")
     assert contents(keeping, "a") == [b"a"]

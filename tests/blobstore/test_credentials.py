@@ -1,4 +1,4 @@
-"""Which sets of the environment count, and which are tried."""
+"""Complete sets of variables, and the order in which they are tried."""
 
 import pytest
 from pydantic import SecretStr
@@ -15,7 +15,7 @@ COMPLETE = {
 
 @pytest.fixture(autouse=True)
 def environment(monkeypatch: pytest.MonkeyPatch) -> pytest.MonkeyPatch:
-    """One complete set."""
+    """One complete set of variables."""
     for name, value in COMPLETE.items():
         monkeypatch.setenv(name, value)
     return monkeypatch
@@ -74,7 +74,7 @@ def test_the_programs_own_come_first(environment: pytest.MonkeyPatch) -> None:
     ]
 
 
-def test_where_nothing_is_set_the_client_looks_for_itself() -> None:
+def test_without_variables_the_client_uses_its_own_configuration() -> None:
     assert credentials("b2", ["QUEUER"]) == [StoreCredentials()]
 
 

@@ -1,4 +1,4 @@
-"""What is peculiar to a directory."""
+"""Directories as blobstores: paths, links, power cuts."""
 
 import hashlib
 import io
@@ -16,7 +16,7 @@ from tests.blobstore.objects import keys
 
 
 def names(folder: Path) -> list[str]:
-    """What is in a folder."""
+    """The names in a folder."""
     return sorted(path.name for path in folder.iterdir())
 
 
@@ -35,7 +35,7 @@ def test_paths_and_urls_of_directories(url: str, path: str) -> None:
 
 
 @pytest.mark.parametrize("url", ["", "file://host/data", "file:data"])
-def test_what_is_no_path_is_an_error(url: str) -> None:
+def test_a_url_that_is_no_path_is_an_error(url: str) -> None:
     with pytest.raises(ConfigurationError):
         path_of(url)
 
@@ -62,7 +62,7 @@ def test_nothing_is_left_aside(tmp_path: Path) -> None:
     assert names(tmp_path) == ["a"]
 
 
-def test_what_the_disk_did_not_keep_is_an_error(
+def test_a_difference_between_disk_and_source_is_an_error(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def forgetful(file: BinaryIO, to: BinaryIO) -> bytes:
@@ -117,7 +117,7 @@ def test_a_file_that_may_not_be_read_is_denied(
         Directory(tmp_path).open("a")
 
 
-def test_a_version_is_gone_when_its_file_is_replaced(tmp_path: Path) -> None:
+def test_a_replaced_version_is_not_found(tmp_path: Path) -> None:
     store = Directory(tmp_path)
     store.put("a", io.BytesIO(b"x"))
     os.utime(tmp_path / "a", (1632000000.5, 1632000000.5))

@@ -1,4 +1,4 @@
-"""Sets of credentials, tried in turn."""
+"""Sets of credentials, tried in order."""
 
 import io
 from collections.abc import Iterator, Sequence
@@ -12,7 +12,7 @@ from indexer.errors import AccessDenied, ConfigurationError, NotFound, StorageEr
 
 
 class Store:
-    """Lets nobody in, or everybody."""
+    """A store that raises an error, or has `count` objects."""
 
     url = "s3://bucket"
 
@@ -94,7 +94,7 @@ def test_for_many_objects_the_first_that_may_be_listed_is_chosen() -> None:
         ([Store(BROKEN), Store()], StorageError, "broken"),
     ],
 )
-def test_what_can_not_be_read_is_told_before_anything_depends_on_it(
+def test_unreadable_stores_are_an_error_before_the_first_object(
     stores: list[Store], kind: type[Exception], text: str
 ) -> None:
     with pytest.raises(kind, match=text):

@@ -13,7 +13,7 @@ CONTENT = bytes(range(256)) * 40
 
 
 class Server:
-    """Sends `at_once` bytes a connection, then breaks off, `failures` times."""
+    """Sends `at_once` bytes on each connection, and breaks `failures` of them."""
 
     def __init__(self, at_once: int, failures: int, error: Exception | None = None) -> None:
         self.at_once = at_once

@@ -43,7 +43,7 @@ def test_where_a_provider_is(scheme: str, credentials: StoreCredentials, endpoin
         ("s3://bucket", SOME._replace(endpoint="127.0.0.1:9000")),
     ],
 )
-def test_what_can_not_work_is_an_error(url: str, credentials: StoreCredentials) -> None:
+def test_urls_that_cannot_work_are_an_error(url: str, credentials: StoreCredentials) -> None:
     with pytest.raises(ConfigurationError):
         open_blobstore(url, credentials)
 
@@ -147,7 +147,7 @@ def test_only_the_pages_with_versions_of_an_object_are_asked_for(
 
 
 class Server:
-    """Answers like a server with peculiarities."""
+    """A client whose answers differ from those of Amazon."""
 
     def __init__(self, etag: str = "", kept: bytes | None = None, *, blind: bool = False) -> None:
         self.etag = etag
@@ -201,7 +201,7 @@ def test_a_server_that_keeps_something_else_is_found_out(kept: bytes) -> None:
         write(Server('"whatever"', kept))
 
 
-def test_who_may_write_and_not_read_can_put() -> None:
+def test_credentials_for_writing_only_can_put() -> None:
     write(Server(blind=True))
 
 
@@ -209,7 +209,7 @@ def test_the_bucket_shows_itself_without_credentials() -> None:
     assert S3Bucket.at("b2://bucket/part/", SOME).url == "s3://bucket/part"
 
 
-def test_who_has_no_credentials_is_denied() -> None:
+def test_missing_credentials_are_a_refusal() -> None:
     nobody = StoreCredentials(endpoint="http://127.0.0.1:1")
     with pytest.raises(AccessDenied, match="no credentials are set"):
         open_blobstore("s3://bucket", nobody).open("a")

@@ -1,4 +1,4 @@
-"""Buckets that keep versions, of which each was stored when a test says so."""
+"""Buckets that keep versions, with times of storage that a test sets."""
 
 import os
 from collections.abc import Callable, Sequence
@@ -13,10 +13,10 @@ from tests.blobstore.conftest import AMAZON, of
 from tests.services import S3
 
 DELETED = b"(deleted)"
-"""Stands for a delete marker."""
+"""The content of a delete marker, in lists of versions."""
 
 Touch = Callable[[str, str, datetime], None]
-"""Sets the time of a key's version, by its id."""
+"""Sets the time of storage of a key's version."""
 
 
 @dataclass(frozen=True)
@@ -29,11 +29,11 @@ class OldBucket:
 
     @property
     def store(self) -> Blobstore:
-        """All of it."""
+        """The whole bucket as a store."""
         return open_blobstore(self.url, self.credentials)
 
     def put(self, key: str, versions: Sequence[tuple[datetime, bytes]]) -> None:
-        """Store an object's versions, in that order, as if each had been stored at its time."""
+        """Store the versions of an object, and set the time of each."""
         moments = []
         for moment, body in versions:
             if body is DELETED:
@@ -52,7 +52,7 @@ def on_server(server: S3) -> OldBucket:
         pytest.skip("the S3 server's files are out of reach: TEST_S3_FOLDER")
 
     def touch(key: str, version: str, moment: datetime) -> None:
-        # What isn't the current version is a file named by its id.
+        # The server keeps older versions as files named by their ids.
         older = list((folder.parent.parent / "versions" / folder.name).rglob(version))
         os.utime(older[0] if older else folder / key, (moment.timestamp(), moment.timestamp()))
 
@@ -61,7 +61,7 @@ def on_server(server: S3) -> OldBucket:
 
 def imitated() -> OldBucket:
     """The bucket of the fixture `amazon`, made to keep versions."""
-    # Loaded here, as they take long: quick tests import this module too.
+    # Imported here: loading takes more than a second, and quick tests import this module.
     import boto3  # noqa: PLC0415
     from moto.s3.models import s3_backends  # noqa: PLC0415
 

@@ -1,4 +1,4 @@
-"""A broker of each kind, and a small pipeline on it with names of its own."""
+"""A broker of each kind with the queues of a small pipeline."""
 
 import subprocess
 import sys
@@ -15,7 +15,7 @@ from indexer.messages.message import Delivery, Send
 from indexer.messages.topology import Binding, Queue, Topology
 
 PATIENCE = 60.0
-"""Seconds to wait for what happens soon; a test that passes never waits so long."""
+"""Seconds to wait for an event at most; no test that passes waits so long."""
 
 
 @dataclass(frozen=True)
@@ -29,7 +29,7 @@ class Place:
 
     @property
     def topology(self) -> Topology:
-        """An input queue with its companions; `out` goes to `next` and `copy`, `lost` nowhere."""
+        """A step's queues; `out` is bound to `next` and `copy`, `lost` to no queue."""
         return Topology(
             queues=[
                 Queue(self.input, dead_letter=self.quar, delivery_limit=1),
@@ -62,7 +62,7 @@ def broker(broker_url: str, place: Place) -> Iterator[Broker]:
 
 @pytest.fixture
 def place(broker_url: str) -> Iterator[Place]:
-    """A small pipeline, declared; it is deleted afterwards."""
+    """A small pipeline, declared before the test and deleted after it."""
     place = Place(f"test-{uuid4().hex[:8]}")
     broker = open_broker(broker_url)
     broker.declare(place.topology)
@@ -85,7 +85,7 @@ time.sleep(60)
 
 @contextmanager
 def holder(url: str, queue: str, count: int = 1) -> Iterator["subprocess.Popen[bytes]"]:
-    """A process that has taken that many messages. It is killed with SIGKILL in the end."""
+    """A process that holds so many messages, and is killed with SIGKILL at the end."""
     command = [sys.executable, "-c", _HOLDER, url, queue, str(count)]
     with subprocess.Popen(command, stdout=subprocess.PIPE) as process:
         assert process.stdout
@@ -95,7 +95,7 @@ def holder(url: str, queue: str, count: int = 1) -> Iterator["subprocess.Popen[b
 
 
 def soon(condition: Callable[[], bool]) -> bool:
-    """Whether it becomes true within `PATIENCE`."""
+    """Whether a condition becomes true within `PATIENCE`."""
     deadline = time.monotonic() + PATIENCE
     while not condition():
         if time.monotonic() > deadline:

@@ -1,4 +1,4 @@
-"""What every broker promises to programs that publish and consume."""
+"""The promises of every broker to programs that publish and consume."""
 
 import threading
 import time
@@ -65,7 +65,7 @@ def unroutable(place: Place, exchange: str) -> Send:
 
 
 @each_row("exchange", UNROUTABLE)
-def test_what_no_queue_would_get_is_refused(broker: Broker, place: Place, exchange: str) -> None:
+def test_a_message_for_no_queue_is_refused(broker: Broker, place: Place, exchange: str) -> None:
     with pytest.raises(Unroutable, match=place.name):
         broker.publish([unroutable(place, exchange)])
     broker.publish([place.send(b"next")])
@@ -91,7 +91,7 @@ def test_an_unroutable_output_leaves_the_input_unsettled(
     assert bodies(broker, place.input, 1) == [b"input"]
 
 
-def test_settle_publishes_and_forgets(broker: Broker, place: Place) -> None:
+def test_settle_publishes_outputs_and_deletes_the_input(broker: Broker, place: Place) -> None:
     broker.publish([place.send(b"input")])
     consumer = broker.consume(place.input, 1)
     consumer.settle([receive(consumer)], [Send(place.out, "default", b"output")])
@@ -109,7 +109,7 @@ def test_a_message_is_settled_once(broker: Broker, place: Place) -> None:
         consumer.settle([delivery])
 
 
-def test_closing_gives_back_what_is_not_settled(broker: Broker, place: Place) -> None:
+def test_closing_gives_back_unsettled_messages(broker: Broker, place: Place) -> None:
     broker.publish(place.send(b"%d" % number) for number in range(4))
     consumer = broker.consume(place.input, 3)
     assert receive(consumer).body == b"0"
@@ -187,7 +187,7 @@ def test_threads_may_publish_at_once(broker: Broker, place: Place) -> None:
     assert sorted(map(int, bodies(broker, place.input, 160))) == [*range(160)]
 
 
-def test_threads_may_settle_what_another_received(broker: Broker, place: Place) -> None:
+def test_threads_may_settle_messages_that_another_received(broker: Broker, place: Place) -> None:
     broker.publish(place.send(b"%d" % number) for number in range(100))
     consumer = broker.consume(place.input, 20)
     with ThreadPoolExecutor(8) as pool:

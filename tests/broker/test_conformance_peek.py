@@ -1,4 +1,4 @@
-"""What every broker promises to who looks at a queue, and takes nothing."""
+"""The promises of every broker about peeking into queues, and listing them."""
 
 import time
 
@@ -34,7 +34,7 @@ def test_peeking_leaves_the_queue_as_it_was(broker: Broker, place: Place) -> Non
     assert {*bodies(broker, place.quar, 300)} == {b"%d" % n for n in range(300)}
 
 
-def test_what_was_looked_at_is_still_first_and_in_order(broker: Broker, place: Place) -> None:
+def test_peeked_messages_are_still_first_and_in_order(broker: Broker, place: Place) -> None:
     broker.publish(Send("", place.quar, b"%d" % n) for n in range(40))
     for _ in range(2):
         assert [d.body for d in broker.peek(place.quar, 20)] == [b"%d" % n for n in range(20)]
@@ -42,7 +42,7 @@ def test_what_was_looked_at_is_still_first_and_in_order(broker: Broker, place: P
     assert bodies(broker, place.quar, 40) == [b"%d" % n for n in range(40)]
 
 
-def test_who_stops_looking_leaves_the_queue_as_it_was(broker: Broker, place: Place) -> None:
+def test_a_closed_peek_leaves_the_queue_as_it_was(broker: Broker, place: Place) -> None:
     broker.publish(Send("", place.quar, b"%d" % n) for n in range(5))
     looking = broker.peek(place.quar, 5)
     assert next(looking).body == b"0"
@@ -51,7 +51,7 @@ def test_who_stops_looking_leaves_the_queue_as_it_was(broker: Broker, place: Pla
     assert bodies(broker, place.quar, 5) == [b"%d" % n for n in range(5)]
 
 
-def test_peeking_does_not_show_what_a_consumer_has(broker: Broker, place: Place) -> None:
+def test_peeking_does_not_show_messages_of_a_consumer(broker: Broker, place: Place) -> None:
     broker.publish(Send("", place.quar, b"%d" % n) for n in range(3))
     consumer = broker.consume(place.quar, 1)
     assert consumer.receive(PATIENCE)
@@ -59,16 +59,18 @@ def test_peeking_does_not_show_what_a_consumer_has(broker: Broker, place: Place)
 
 
 @pytest.mark.parametrize("limit", [0, -1, 5])
-def test_there_may_be_nothing_to_see(broker: Broker, place: Place, limit: int) -> None:
+def test_peeking_into_an_empty_queue_shows_nothing(
+    broker: Broker, place: Place, limit: int
+) -> None:
     assert [*broker.peek(place.input, limit)] == []
 
 
-def test_peeking_into_a_queue_that_is_not_there_is_an_error(broker: Broker, place: Place) -> None:
+def test_peeking_into_a_missing_queue_is_an_error(broker: Broker, place: Place) -> None:
     with pytest.raises(BrokerError, match=place.nowhere):
         next(broker.peek(place.nowhere, 1))
 
 
-def test_no_message_is_put_aside_for_having_been_looked_at(broker: Broker, place: Place) -> None:
+def test_no_message_is_dead_lettered_by_peeking(broker: Broker, place: Place) -> None:
     broker.publish(Send(place.out, "a.key", b"%d" % n) for n in range(2))
     broker.publish([place.send(b"seen often", headers={"x": 1})])
     for _ in range(5):  # the limit of the queue is one
@@ -79,9 +81,7 @@ def test_no_message_is_put_aside_for_having_been_looked_at(broker: Broker, place
     assert ready(broker, place.quar) == 0
 
 
-def test_a_message_that_is_looked_at_goes_on_when_its_time_is_over(
-    broker: Broker, place: Place
-) -> None:
+def test_a_peeked_message_expires_when_its_time_is_over(broker: Broker, place: Place) -> None:
     started = time.monotonic()
     broker.publish([Send("", place.delay, b"later", delay=0.3)])
     assert [delivery.body for delivery in broker.peek(place.delay, 1)] == [b"later"]

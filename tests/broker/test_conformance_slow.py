@@ -1,4 +1,4 @@
-"""What every broker promises when consumers are killed."""
+"""The promises of every broker when consumers are killed."""
 
 from indexer.broker import Broker
 from tests.broker.conftest import Place, holder
@@ -16,7 +16,7 @@ def test_a_killed_consumers_messages_come_back(
     assert sorted((d.body, d.deliveries) for d in came) == [(b"0", 2), (b"1", 2), (b"2", 1)]
 
 
-def test_a_waiting_consumer_gets_what_a_killed_one_had(
+def test_a_waiting_consumer_gets_the_messages_of_a_killed_one(
     broker: Broker, place: Place, broker_url: str
 ) -> None:
     broker.publish([place.send(b"x")])

@@ -1,4 +1,4 @@
-"""What every broker promises of queues, exchanges and bindings."""
+"""The promises of every broker about queues, exchanges and bindings."""
 
 from dataclasses import replace
 
@@ -12,11 +12,11 @@ from tests.broker.conftest import PATIENCE, Place, bodies, soon
 from tests.messages.test_topology import KEYS, PATTERNS
 
 
-def test_what_is_declared_is_declared(broker: Broker, place: Place) -> None:
+def test_a_declared_topology_has_no_differences(broker: Broker, place: Place) -> None:
     assert broker.declared(place.topology) == []
 
 
-def test_what_is_missing_is_listed(broker: Broker, place: Place) -> None:
+def test_missing_queues_and_exchanges_are_listed(broker: Broker, place: Place) -> None:
     more = Topology([Queue(place.other)], [place.third], [Binding(place.out, place.next, "more")])
     missing = "\n".join(broker.declared(more))
     assert f"no queue {place.other}" in missing
@@ -51,7 +51,7 @@ def test_bindings_of_other_exchanges_are_left_alone(broker: Broker, place: Place
     assert broker.declared(place.topology) == []
 
 
-def test_what_is_deleted_is_gone(broker: Broker, place: Place) -> None:
+def test_deleted_queues_are_gone(broker: Broker, place: Place) -> None:
     broker.publish([place.send(b"x")])
     broker.delete(place.topology)
     assert broker.depth(place.input) is None
@@ -60,7 +60,7 @@ def test_what_is_deleted_is_gone(broker: Broker, place: Place) -> None:
     assert broker.depth(place.input)[0] == 0  # type: ignore[index]
 
 
-def test_deleting_what_is_not_there_is_no_error(broker: Broker, place: Place) -> None:
+def test_deleting_missing_queues_is_no_error(broker: Broker, place: Place) -> None:
     broker.delete(Topology([Queue(place.other)], [place.third]))
 
 
@@ -82,7 +82,9 @@ def test_an_absent_queue_has_no_depth(broker: Broker, place: Place) -> None:
     assert broker.depth(place.input)
 
 
-def test_purging_drops_what_waits_and_says_how_much(broker: Broker, place: Place) -> None:
+def test_purging_deletes_waiting_messages_and_returns_their_number(
+    broker: Broker, place: Place
+) -> None:
     broker.publish(place.send(b"x") for _ in range(5))
     consumer = broker.consume(place.input, 1)
     held = consumer.receive(PATIENCE)
@@ -100,7 +102,7 @@ def test_an_absent_queue_is_named(broker: Broker, place: Place) -> None:
             act()
 
 
-def test_a_consumer_is_told_that_its_queue_was_deleted(broker: Broker, place: Place) -> None:
+def test_a_consumer_fails_when_its_queue_is_deleted(broker: Broker, place: Place) -> None:
     consumer = broker.consume(place.input, 1)
     broker.delete(Topology([Queue(place.input)]))
     with pytest.raises(BrokerError, match=place.input):

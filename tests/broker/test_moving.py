@@ -1,4 +1,4 @@
-"""Messages brought from one queue to another: all, some, and none lost."""
+"""Messages moved from one queue to another: all, some, and none lost."""
 
 import threading
 from collections.abc import Sequence
@@ -26,7 +26,7 @@ def test_all_that_waits_is_moved_in_order(
     assert ready(broker, place.quar) == 0
 
 
-def test_what_is_not_sent_stays(broker: Broker, place: Place) -> None:
+def test_messages_without_a_send_stay(broker: Broker, place: Place) -> None:
     fill(broker, place, 10)
 
     def even(delivery: Delivery) -> Send | None:
@@ -44,13 +44,13 @@ def test_no_more_than_asked_for_is_moved(broker: Broker, place: Place, most: int
     assert soon(lambda: ready(broker, place.quar) == 10 - most)
 
 
-def test_what_comes_back_is_not_moved_again(broker: Broker, place: Place) -> None:
+def test_a_message_that_comes_back_is_not_moved_again(broker: Broker, place: Place) -> None:
     fill(broker, place, 10)
     assert move(broker, place.quar, None, lambda d: Send("", place.quar, d.body)) == (10, 0)
     assert soon(lambda: ready(broker, place.quar) == 10)
 
 
-def test_what_can_not_be_sent_is_not_lost(broker: Broker, place: Place) -> None:
+def test_a_message_that_cannot_be_routed_is_not_lost(broker: Broker, place: Place) -> None:
     fill(broker, place, 10)
     with pytest.raises(Unroutable):
         move(broker, place.quar, None, lambda d: Send("", place.nowhere, d.body))
@@ -80,13 +80,13 @@ def test_silence_is_the_end_only_of_an_empty_queue() -> None:
     assert [each.body for each in taken(slow, 9, lambda: next(waits), silence=1.0)] == [b"late"]
 
 
-def test_what_waits_and_never_comes_is_given_up() -> None:
+def test_waiting_messages_that_never_arrive_are_given_up() -> None:
     slow = Slow(10**9)
     assert [*taken(slow, 9, lambda: 1)] == []
     assert slow.asked == moving.STUCK / moving.PAUSE
 
 
-def test_who_is_told_to_stop_takes_nothing_more() -> None:
+def test_after_a_stop_nothing_more_is_received() -> None:
     stop = threading.Event()
     slow = Slow(0, [Delivery(number, b"") for number in range(5)])
     for delivery in taken(slow, 9, lambda: 0, stop=stop):

@@ -1,4 +1,4 @@
-"""Messages sent some at a time."""
+"""Portions of messages."""
 
 import pytest
 
@@ -7,7 +7,7 @@ from indexer.messages.message import Send
 
 
 def lengths(*sizes: int) -> list[list[int]]:
-    """The sizes of messages, as they are put together."""
+    """The sizes of the messages in each portion."""
     found = portions.portions(Send("", "q", bytes(size)) for size in sizes)
     return [[len(send.body) for send in portion] for portion in found]
 

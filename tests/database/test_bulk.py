@@ -89,7 +89,7 @@ def there(database: Database) -> list[dict[str, Any]]:
         {"id": 2**40},
     ],
 )
-def test_what_is_written_is_read(database: Database, columns: dict[str, Any]) -> None:
+def test_written_rows_are_read(database: Database, columns: dict[str, Any]) -> None:
     insert(database, row(1, **columns))
     assert there(database) == [row(1, **columns)]
 
@@ -129,9 +129,7 @@ def test_a_conflict_ends_as_the_statement_says(database: Database) -> None:
 
 @pytest.mark.external
 @pytest.mark.parametrize("bad", ["a\0b", "a\ud800b"])
-def test_a_text_that_cannot_be_is_told_apart_from_a_database_that_is_away(
-    postgresql_url: str, bad: str
-) -> None:
+def test_a_text_that_cannot_be_stored_is_a_refused_value(postgresql_url: str, bad: str) -> None:
     database = open_database(postgresql_url)
     with database.writing() as connection:
         things.metadata.create_all(connection)
@@ -141,7 +139,7 @@ def test_a_text_that_cannot_be_is_told_apart_from_a_database_that_is_away(
     database.close()
 
 
-def test_a_key_that_is_there_is_refused(database: Database) -> None:
+def test_an_existing_key_is_refused(database: Database) -> None:
     insert(database, row(1))
     with pytest.raises(RefusedValue):
         insert(database, row(1))

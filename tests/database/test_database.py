@@ -1,4 +1,4 @@
-"""Databases: one of each kind, and what they promise alike."""
+"""Databases of both kinds, and their common promises."""
 
 import fcntl
 import sqlite3
@@ -24,7 +24,7 @@ toys = Table("toys", MetaData(), Column("id", Integer, primary_key=True), Column
 
 @pytest.fixture
 def database(database_url: str) -> Iterator[Database]:
-    """One with a table."""
+    """A database with a table."""
     opened = open_database(database_url)
     opened.migrate(PACKAGE, VERSIONS)
     yield opened
@@ -112,7 +112,7 @@ def test_a_transaction_that_fails_changes_nothing(database: Database) -> None:
     assert names(database) == []
 
 
-def test_who_reads_sees_one_moment_and_holds_up_nobody(database: Database) -> None:
+def test_a_reading_transaction_sees_one_state_and_blocks_no_writer(database: Database) -> None:
     add(database, 1, "bear")
     with database.reading() as connection:
         found = connection.scalars(select(toys.c.name).execution_options(yield_per=1))
@@ -122,7 +122,7 @@ def test_who_reads_sees_one_moment_and_holds_up_nobody(database: Database) -> No
 
 
 @pytest.mark.external
-def test_who_reads_writes_nothing(postgresql_url: str) -> None:
+def test_a_reading_transaction_cannot_write(postgresql_url: str) -> None:
     opened = open_database(postgresql_url)
     with pytest.raises(StorageError, match="read-only"), opened.reading() as connection:
         connection.execute(text("CREATE TABLE toys (id INTEGER)"))
@@ -208,7 +208,7 @@ def test_a_statement_takes_no_longer_than_it_may(postgresql_url: str) -> None:
 
 
 @pytest.mark.external
-def test_who_reads_and_asks_nothing_holds_the_server_up_no_longer_than_it_may(
+def test_an_idle_reading_transaction_ends_after_its_time(
     postgresql_url: str,
 ) -> None:
     opened = open_database(postgresql_url)
@@ -230,7 +230,7 @@ def test_who_reads_and_asks_nothing_holds_the_server_up_no_longer_than_it_may(
     opened.close()
 
 
-def test_what_is_not_there_is_not_made_if_it_must_not_be(tmp_path: Path) -> None:
+def test_a_missing_file_is_not_made_without_make(tmp_path: Path) -> None:
     file = tmp_path / "new" / "toys.sqlite3"
     with pytest.raises(ConfigurationError, match=r"there is no database .*toys\.sqlite3"):
         open_database(f"sqlite:///{file}", make=False)

@@ -1,4 +1,4 @@
-"""Journals: what was written down is there, what was half written doesn't count."""
+"""Journals: appended entries are kept, unfinished lines are ignored."""
 
 import os
 import resource
@@ -19,7 +19,7 @@ def noon() -> datetime:
     return NOON
 
 
-def test_what_is_appended_is_read_in_order_with_its_time(tmp_path: Path) -> None:
+def test_appended_entries_are_read_in_order_with_their_times(tmp_path: Path) -> None:
     path = tmp_path / "a.jsonl"
     with journal(path, noon) as first:
         first.append([{"n": 1}, {"n": 2}])
@@ -37,7 +37,7 @@ def test_time_is_that_of_the_clock_of_the_machine_without_another(tmp_path: Path
     assert before <= datetime.fromisoformat(entry["when"]) <= datetime.now(UTC)
 
 
-def test_there_is_nothing_in_a_journal_that_is_not_there(tmp_path: Path) -> None:
+def test_a_missing_journal_has_no_entries(tmp_path: Path) -> None:
     assert not list(entries(tmp_path / "nothing.jsonl"))
 
 
@@ -116,7 +116,7 @@ def test_only_one_at_a_time_writes_it(tmp_path: Path) -> None:
         pass
 
 
-def test_what_has_no_directory_is_an_error(tmp_path: Path) -> None:
+def test_a_missing_directory_is_an_error(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="No such file"), journal(tmp_path / "no" / "a.jsonl"):
         pass
 

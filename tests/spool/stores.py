@@ -1,4 +1,4 @@
-"""Blobstores for tests: directories that fail when they are told to."""
+"""Blobstores whose uploads fail as often as a test says."""
 
 from pathlib import Path
 from typing import BinaryIO

@@ -1,4 +1,4 @@
-"""What is written down of a spooled file."""
+"""Manifests of spooled files."""
 
 from pathlib import Path
 
@@ -9,7 +9,7 @@ from indexer.spool import Manifest
 MANIFEST = Manifest(key="2024/a", size=3, sha256="ab", sealed=1.5, items=["x y"], stores={"s": "u"})
 
 
-def test_what_was_saved_is_loaded(tmp_path: Path) -> None:
+def test_a_saved_manifest_is_loaded(tmp_path: Path) -> None:
     MANIFEST.save(tmp_path / "a.json")
     assert Manifest.load(tmp_path / "a.json") == MANIFEST
     assert [each.name for each in tmp_path.iterdir()] == ["a.json"]
@@ -22,7 +22,7 @@ def test_an_older_one_is_replaced(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("content", [None, b"", b"{", b"[]", b'{"key": 1}', b"\xff"])
-def test_what_is_no_manifest_is_none(tmp_path: Path, content: bytes | None) -> None:
+def test_a_file_that_is_no_manifest_is_none(tmp_path: Path, content: bytes | None) -> None:
     if content is not None:
         (tmp_path / "a.json").write_bytes(content)
     assert Manifest.load(tmp_path / "a.json") is None

@@ -1,4 +1,4 @@
-"""Files on their way: none is lost, none is made twice, whatever fails."""
+"""Spools: no file is lost or made twice, whatever fails."""
 
 from pathlib import Path
 
@@ -20,7 +20,7 @@ def test_a_file_comes_to_every_store(work: Work) -> None:
 
 
 @pytest.mark.parametrize(("keep", "left"), [(True, ["file-1"]), (False, [])])
-def test_what_is_settled_leaves_a_copy_or_nothing(work: Work, keep: bool, left: list[str]) -> None:
+def test_a_settled_file_leaves_a_copy_or_nothing(work: Work, keep: bool, left: list[str]) -> None:
     spool = work.spool(keep=keep)
     put(spool)
     spool.deliver(0)
@@ -29,7 +29,7 @@ def test_what_is_settled_leaves_a_copy_or_nothing(work: Work, keep: bool, left: 
     assert work.files() == left
 
 
-def test_what_is_not_delivered_is_not_forgotten(work: Work) -> None:
+def test_files_that_are_not_delivered_are_not_forgotten(work: Work) -> None:
     spool = work.spool()
     put(spool)
     spool.forget()
@@ -69,7 +69,7 @@ def test_one_store_that_fails_does_not_keep_a_file_from_the_others(work: Work) -
     assert work.stored() == [{}, {"2024/file-1": b"content"}]
 
 
-def test_without_access_there_is_nothing_to_wait_for(work: Work) -> None:
+def test_refused_credentials_are_not_tried_again(work: Work) -> None:
     work.first.failures, work.first.error = 1, AccessDenied
     spool = work.spool()
     put(spool)
@@ -79,7 +79,7 @@ def test_without_access_there_is_nothing_to_wait_for(work: Work) -> None:
     assert work.clock.seconds == before
 
 
-def test_what_a_process_left_is_delivered_by_the_next(work: Work) -> None:
+def test_files_of_an_ended_process_are_delivered_by_the_next(work: Work) -> None:
     work.second.failures = 1
     spool = work.spool()
     put(spool)
@@ -121,7 +121,7 @@ def test_two_processes_give_no_name_twice(work: Work) -> None:
     assert sorted(work.stored()[0]) == sorted(f"2024/{name}" for name in names)
 
 
-def test_what_is_discarded_leaves_nothing(work: Work) -> None:
+def test_a_discarded_file_leaves_nothing(work: Work) -> None:
     spool = work.spool()
     aside = spool.create(numbered)
     aside.file.write(b"half")
@@ -129,7 +129,7 @@ def test_what_is_discarded_leaves_nothing(work: Work) -> None:
     assert work.files() == []
 
 
-def test_a_directory_that_can_not_be_made_is_told(tmp_path: Path) -> None:
+def test_a_directory_that_cannot_be_made_is_an_error(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     with pytest.raises(ConfigurationError, match="can't use"):
         Spool(tmp_path / "file" / "work", {})

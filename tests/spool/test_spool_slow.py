@@ -48,7 +48,7 @@ def test_the_names_that_are_remembered_are_bounded(work: Work) -> None:
     assert len((work.directory / "spool" / "names").read_text().split()) <= 102
 
 
-def test_what_was_in_a_file_is_remembered_for_a_day(work: Work) -> None:
+def test_items_of_an_adopted_file_are_remembered_for_a_day(work: Work) -> None:
     def deliver() -> None:
         spool = work.spool()
         put(spool)
@@ -87,7 +87,7 @@ def test_a_file_that_vanished_before_it_was_delivered_is_made_again(work: Work) 
     assert work.files() == []
 
 
-def test_a_store_that_was_added_gets_what_waits(work: Work) -> None:
+def test_an_added_store_gets_the_waiting_files(work: Work) -> None:
     in_a_process_that_is_killed(lambda: put(work.spool()))
     third = Failing(work.directory.parent / "third")
     spool = Spool(work.directory, {"third": third})

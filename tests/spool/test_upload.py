@@ -1,4 +1,4 @@
-"""A spooled file, brought to one store."""
+"""The upload of a spooled file to one store."""
 
 import hashlib
 import io
@@ -40,7 +40,7 @@ def test_a_file_is_put_under_its_key(path: Path, store: Failing) -> None:
     assert store.open(MANIFEST.key).read() == CONTENT
 
 
-def test_what_is_there_is_not_put_again(path: Path, store: Failing) -> None:
+def test_an_object_with_the_same_content_is_not_put_again(path: Path, store: Failing) -> None:
     upload(path, MANIFEST, store)
     assert upload(path, MANIFEST, store).endswith("/2024/a b.gz")
     assert len(store.puts) == 1
@@ -63,7 +63,7 @@ def test_credentials_that_may_only_write_are_enough(path: Path, tmp_path: Path) 
     assert (tmp_path / "store" / MANIFEST.key).read_bytes() == CONTENT
 
 
-def test_a_store_that_fails_is_told(path: Path, store: Failing) -> None:
+def test_a_failing_store_is_an_error(path: Path, store: Failing) -> None:
     store.failures = 1
     with pytest.raises(StorageError, match="out of order"):
         upload(path, MANIFEST, store)

@@ -17,12 +17,12 @@ def numbered_ids() -> Callable[[], str]:
 
 
 def writer(file: io.BytesIO) -> Writer:
-    """A writer whose bytes are the same every time."""
+    """A writer with fixed ids and times."""
     return Writer(file, clock=lambda: NOON, new_id=numbered_ids())
 
 
 def pages(*bodies: bytes) -> tuple[bytes, list[int]]:
-    """A file of one response for each body, and where each starts."""
+    """A file with a response for each body, and the offset of each."""
     file = io.BytesIO()
     to = writer(file)
     starts = []

@@ -1,4 +1,4 @@
-"""What is wrong with a record."""
+"""Faults of records."""
 
 import base64
 import hashlib
@@ -39,12 +39,12 @@ def test_nothing_is_wrong_with_a_sound_record() -> None:
         ("warc-payload-digest", "crc:1", "WARC-Payload-Digest has an unknown algorithm"),
     ],
 )
-def test_a_wrong_header_is_told(header: str, value: str | None, fault: str) -> None:
+def test_a_wrong_header_is_reported(header: str, value: str | None, fault: str) -> None:
     headers = {name: text for name, text in {**HEADERS, header: value}.items() if text is not None}
     assert list(faults(replace(SOUND, headers=headers))) == [fault]
 
 
-def test_a_wrong_length_is_told() -> None:
+def test_a_wrong_length_is_reported() -> None:
     wrong = replace(SOUND, length=99)
     assert list(faults(wrong)) == [f"Content-Length is 99, the block has {len(BLOCK)} bytes"]
 

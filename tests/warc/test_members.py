@@ -1,4 +1,4 @@
-"""Gzip members of a stream: a damaged one costs only itself."""
+"""Gzip members of a stream: damage to one doesn't affect the others."""
 
 import gzip
 import io
@@ -47,12 +47,12 @@ def test_a_changed_byte_costs_one_member(position: int) -> None:
 
 
 @pytest.mark.parametrize("missing", [1, 4, 8, 100, len(PACKED[3]) - 1])
-def test_a_member_that_ends_in_the_middle_is_told(missing: int) -> None:
+def test_a_member_that_ends_in_the_middle_is_reported(missing: int) -> None:
     found = split(PACKED[0] + PACKED[3][:-missing])
     assert found == [Member(0, b"one"), Gap(len(PACKED[0]), "ends in the middle of a record")]
 
 
-def test_what_is_between_members_is_skipped() -> None:
+def test_bytes_between_members_are_skipped() -> None:
     found = split(PACKED[0] + b"\x1f\x8bgarbage" + PACKED[0])
     assert isinstance(found[1], Gap)
     assert found[2] == Member(len(PACKED[0]) + 9, b"one")
@@ -62,7 +62,7 @@ def test_text_is_one_gap() -> None:
     assert split(b"<html>not an archive</html>" * 10_000) == [Gap(0, "not gzip")]
 
 
-def test_what_is_wrong_is_told_without_numbers_of_the_library() -> None:
+def test_gzip_errors_are_reported_without_numbers_of_zlib() -> None:
     (gap,) = split(b"\x1f\x8b\x08" + bytes([0xFF]) * 40)
     assert gap == Gap(0, "not sound gzip: unknown header flags set")
 

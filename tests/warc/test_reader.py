@@ -1,4 +1,4 @@
-"""WARC files as they are read: what is damaged is told, and the rest read."""
+"""Reading WARC files: damage is reported, and the rest is read."""
 
 import gzip
 import io
@@ -56,7 +56,7 @@ def test_a_stream_that_can_only_be_read_is_enough() -> None:
 
 
 @pytest.mark.parametrize("cut", range(1, len(DATA) - STARTS[3], 7))
-def test_a_truncated_last_record_is_told_and_the_rest_read(cut: int) -> None:
+def test_a_truncated_last_record_is_reported_and_the_rest_read(cut: int) -> None:
     found = read_bytes(DATA[:-cut])
     assert bodies(found) == [*BODIES[:3], None]
     assert found[3] == Damage(4, STARTS[3], "ends in the middle of a record")
@@ -85,7 +85,7 @@ def test_a_member_that_is_no_record_is_no_story(content: bytes) -> None:
 
 
 @pytest.mark.parametrize("data", [b"<html>" * 1000, b"\x1f\x8b\x08" * 100, b"WARC", bytes(100_000)])
-def test_what_is_no_archive_is_damage(data: bytes) -> None:
+def test_a_file_that_is_no_archive_is_damage(data: bytes) -> None:
     found = read_bytes(data)
     assert found
     assert all(isinstance(each, Damage) for each in found)

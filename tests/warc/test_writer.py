@@ -1,4 +1,4 @@
-"""WARC records as they are written."""
+"""Writing WARC records."""
 
 import gzip
 import io

@@ -1,4 +1,4 @@
-"""What AMQP URLs say."""
+"""AMQP URLs."""
 
 import sys
 

@@ -1,4 +1,4 @@
-"""What RabbitMQ's broker promises beyond what every broker does."""
+"""RabbitMQ's broker, beyond the promises of every broker."""
 
 import gc
 import socket
@@ -23,10 +23,10 @@ from indexer.messages.message import Send
 from indexer.messages.topology import Queue, Topology
 from scripts.services.rabbitmq import manage
 from tests.broker.conftest import PATIENCE, soon
-from tests.broker.proxy import Proxy, silent_server
+from tests.relay import Relay, silent_server
 
 
-def test_a_broker_that_is_not_there_is_told_without_credentials() -> None:
+def test_an_unreachable_broker_is_an_error_without_credentials() -> None:
     started = time.monotonic()
     with pytest.raises(BrokerError, match=r"127.0.0.1:1: .*refused") as caught:
         RabbitMQBroker.open("amqp://user:secret@127.0.0.1:1/?connection_attempts=3&retry_delay=0.1")
@@ -39,7 +39,7 @@ def test_a_server_that_says_nothing_is_given_up() -> None:
         RabbitMQBroker.open(f"amqp://user:secret@127.0.0.1:{port}/?stack_timeout=0.2")
 
 
-def test_a_name_that_is_looked_up_for_ever_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_name_lookup_without_an_answer_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
     answered = threading.Event()
     monkeypatch.setattr(socket, "getaddrinfo", lambda *_a, **_k: answered.wait())
     parameters, _ = parse("amqp://host/?stack_timeout=0.05&retry_delay=0")
@@ -48,9 +48,20 @@ def test_a_name_that_is_looked_up_for_ever_is_given_up(monkeypatch: pytest.Monke
     answered.set()
 
 
+class Proxy(Relay):
+    """A relay to RabbitMQ; `url` is the server's URL, through the relay."""
+
+    def __init__(self, url: str) -> None:
+        parts = urlsplit(url)
+        super().__init__(parts.hostname or "", parts.port or 0)
+        user = parts.netloc.rpartition("@")[0]
+        netloc = f"{user}@127.0.0.1:{self.port}"
+        self.url = urlunsplit(parts._replace(netloc=netloc, query="management="))
+
+
 @pytest.fixture
 def proxy(rabbitmq_url: str) -> Iterator[Proxy]:
-    """A way to a RabbitMQ that has a queue named "in"."""
+    """A relay to a RabbitMQ that has a queue named "in"."""
     direct = RabbitMQBroker.open(rabbitmq_url)
     direct.declare(Topology([Queue("in")]))
     direct.close()
@@ -67,7 +78,7 @@ def broker(proxy: Proxy) -> Iterator[RabbitMQBroker]:
 
 
 def with_timeouts(proxy: Proxy, timeouts: BrokerTimeouts) -> RabbitMQBroker:
-    """A broker that gives up soon."""
+    """A broker with short timeouts."""
     parameters, management = parse(proxy.url)
     return RabbitMQBroker(Connection(parameters, timeouts), management)
 
@@ -109,7 +120,7 @@ def test_a_lost_connection_ends_every_call(broker: RabbitMQBroker, proxy: Proxy)
 
 @pytest.mark.external
 @pytest.mark.parametrize("call", CALLS.values(), ids=CALLS.keys())
-def test_a_call_that_waits_is_told_of_a_lost_connection(
+def test_a_waiting_call_fails_when_the_connection_is_lost(
     broker: RabbitMQBroker, proxy: Proxy, call: Callable[[RabbitMQBroker], object]
 ) -> None:
     proxy.fall_silent()
@@ -123,7 +134,7 @@ def test_a_call_that_waits_is_told_of_a_lost_connection(
 
 
 @pytest.mark.external
-def test_what_was_unsettled_at_a_lost_connection_comes_back(
+def test_unsettled_messages_of_a_lost_connection_come_again(
     broker: RabbitMQBroker, proxy: Proxy
 ) -> None:
     broker.publish(send(b"x"))
@@ -240,7 +251,7 @@ def test_closed_consumers_take_no_memory(broker: RabbitMQBroker) -> None:
 
 
 @pytest.mark.external
-def test_a_queue_with_other_settings_says_what_to_do(broker: RabbitMQBroker) -> None:
+def test_a_queue_with_other_settings_is_an_error_with_advice(broker: RabbitMQBroker) -> None:
     other = Topology([Queue("in", dead_letter="quar")])
     with pytest.raises(BrokerError, match=r"queue in: .*inequivalent.*pipeline\.py delete"):
         broker.declare(other)
@@ -262,7 +273,9 @@ def test_a_queue_of_somebody_else_is_an_error(broker: RabbitMQBroker, rabbitmq_u
 
 
 @pytest.mark.external
-def test_who_may_not_configure_may_still_look(broker: RabbitMQBroker, rabbitmq_url: str) -> None:
+def test_a_user_without_configure_permission_can_check_a_topology(
+    broker: RabbitMQBroker, rabbitmq_url: str
+) -> None:
     url = urlsplit(rabbitmq_url)
     user = f"reader-{uuid4().hex[:8]}"
     rights = {"configure": "", "write": ".*", "read": ".*"}

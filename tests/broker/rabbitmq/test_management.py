@@ -1,4 +1,4 @@
-"""What the management API tells, and what is made of an API that doesn't."""
+"""Answers of the management API, and APIs that don't answer."""
 
 import pytest
 from pytest_httpserver import HTTPServer
@@ -46,7 +46,7 @@ def test_an_api_that_does_not_tell_is_warned_of_once(
     assert "secret" not in str(logs)
 
 
-def test_an_exchange_that_is_not_there_has_no_bindings(httpserver: HTTPServer) -> None:
+def test_a_missing_exchange_has_no_bindings(httpserver: HTTPServer) -> None:
     httpserver.expect_request("/api/exchanges///e/bindings/source").respond_with_data("", 404)
     assert Management(httpserver.url_for(""), "user", "secret", "/").bindings("e") == []
 
@@ -96,7 +96,7 @@ def test_the_delivery_limit_of_a_queue_is_known(
     assert api.delivery_limit("a queue") == limit
 
 
-def test_a_queue_that_is_not_there_has_no_limit(httpserver: HTTPServer) -> None:
+def test_a_missing_queue_has_no_delivery_limit(httpserver: HTTPServer) -> None:
     httpserver.expect_request("/api/queues///q").respond_with_data("", 404)
     with capture_logs() as logs:
         assert Management(httpserver.url_for(""), "user", "secret", "/").delivery_limit("q") is None
@@ -117,7 +117,7 @@ def test_credentials_of_the_address_are_not_logged() -> None:
     assert "secret" not in str(logs)
 
 
-def test_an_api_that_is_not_there_is_warned_of() -> None:
+def test_a_missing_api_is_logged_once() -> None:
     with capture_logs() as logs:
         assert Management("http://127.0.0.1:1", "user", "secret", "/").bindings("e") is None
     assert len(logs) == 1

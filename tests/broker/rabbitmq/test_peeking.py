@@ -1,4 +1,4 @@
-"""What looking at a queue does to it on RabbitMQ, and what a message shows of its past."""
+"""The effects of peeking into a queue of RabbitMQ, and the history of messages."""
 
 import time
 from collections.abc import Iterator
@@ -18,7 +18,7 @@ pytestmark = pytest.mark.external
 
 @pytest.fixture
 def broker(rabbitmq_url: str) -> Iterator[RabbitMQBroker]:
-    """A broker with a step's queues; its messages may come back once."""
+    """A broker with the queues of a step and a delivery limit of one."""
     broker = RabbitMQBroker.open(rabbitmq_url)
     broker.declare(
         Topology(
@@ -38,7 +38,7 @@ def ready(broker: RabbitMQBroker, queue: str) -> int:
 
 
 def look(broker: RabbitMQBroker, queue: str) -> Delivery:
-    """The only message of a queue; back there when it returns."""
+    """The only message of a queue, which is in the queue again on return."""
     [delivery] = broker.peek(queue, 1)
     assert soon(lambda: any(ready(broker, name) for name in (queue, "in")))
     return delivery
@@ -55,7 +55,7 @@ def test_at_its_limit_a_message_starts_again_in_its_queue(broker: RabbitMQBroker
     assert [delivery.deliveries for delivery in looks] == [1, 2, 1, 2, 1]
 
 
-def test_what_nobody_saw_of_a_look_stays_too(broker: RabbitMQBroker) -> None:
+def test_messages_of_a_look_that_were_not_shown_stay_too(broker: RabbitMQBroker) -> None:
     broker.publish(Send("", "in", b"%d" % number) for number in range(3))
     for _ in range(5):
         looking = broker.peek("in", 3)
@@ -79,7 +79,7 @@ def test_a_queue_whose_consumers_are_faster_ends_the_look(broker: RabbitMQBroker
     looking = broker.peek("quar", 500)
     next(looking)
     consumer = broker.consume("quar", 1000)
-    # All but the portion that the look has.
+    # All messages but the portion that `peek` holds.
     for _ in range(500 - PORTION):
         assert consumer.receive(PATIENCE)
     started = time.monotonic()

@@ -1,4 +1,4 @@
-"""When messages count as published: with every confirm that RabbitMQ may send, in any order."""
+"""Publisher confirms: every kind that RabbitMQ may send, in any order."""
 
 import threading
 from collections.abc import Callable, Sequence
@@ -17,7 +17,7 @@ from tests.each_row import each_row
 
 
 class Server(Channel):
-    """A channel whose broker is the test, and whose I/O thread is the test's."""
+    """A channel to a broker that the test plays, in the test's own thread."""
 
     give_back: Callable[..., None]
     on_confirm: Callable[..., None]
@@ -52,7 +52,7 @@ def nothing() -> None:
 
 
 def publish(server: Server, *counts: int) -> tuple[Publisher, list[int]]:
-    """Batches of that many messages; the numbers of those that are confirmed, as they are."""
+    """Publish batches of so many messages; the list gets the number of each confirmed batch."""
     publisher = Publisher(server)
     confirmed: list[int] = []
     for number, count in enumerate(counts):
@@ -106,7 +106,7 @@ def test_a_returned_message_does_not_count_as_confirmed() -> None:
         publisher.publish([Send("", "queue", b"")], then=nothing)
 
 
-def test_what_is_never_confirmed_is_given_up() -> None:
+def test_messages_without_confirms_are_given_up() -> None:
     publisher, _ = publish(Server(), 3)
     with pytest.raises(BrokerError, match=r"not confirmed .* for 0 s \(3 waiting"):
         publisher.drain(0)

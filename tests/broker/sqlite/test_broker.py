@@ -1,4 +1,4 @@
-"""What the embedded broker promises beyond what every broker does."""
+"""The embedded broker, beyond the promises of every broker."""
 
 import gc
 import sqlite3
@@ -70,7 +70,9 @@ def test_settings_of_a_queue_can_be_changed(broker: SQLiteBroker) -> None:
     assert broker.declared(changed) == []
 
 
-def test_what_goes_back_keeps_its_place_and_counts_if_it_was_seen(broker: SQLiteBroker) -> None:
+def test_returned_messages_keep_their_place_and_count_if_they_were_received(
+    broker: SQLiteBroker,
+) -> None:
     broker.publish(Send("", "in", b"%d" % number) for number in range(5))
     consumer = broker.consume("in", 3)
     held = [consumer.receive(0), consumer.receive(0)]
@@ -82,7 +84,7 @@ def test_what_goes_back_keeps_its_place_and_counts_if_it_was_seen(broker: SQLite
     assert [(d.body, d.deliveries) for d in came] == [(b"0", 2), (b"2", 1), (b"3", 1), (b"4", 1)]
 
 
-def test_what_is_never_seen_is_never_put_aside(broker: SQLiteBroker) -> None:
+def test_messages_that_were_never_received_are_never_dead_lettered(broker: SQLiteBroker) -> None:
     broker.publish([Send("", "in", b"first"), Send("", "in", b"behind it")])
     for _ in range(21):
         consumer = broker.consume("in", 2)
@@ -118,7 +120,7 @@ def test_an_output_that_cannot_be_sent_undoes_the_others(broker: SQLiteBroker) -
     assert ready(broker, "quar") == 1
 
 
-def test_what_was_deleted_meanwhile_cannot_be_settled(broker: SQLiteBroker) -> None:
+def test_a_message_of_a_deleted_queue_cannot_be_settled(broker: SQLiteBroker) -> None:
     broker.publish([Send("", "in", b"input")])
     consumer = broker.consume("in", 1)
     delivery = consumer.receive(0)
@@ -153,7 +155,7 @@ def test_a_delayed_message_stays_while_its_target_is_missing(broker: SQLiteBroke
     assert (ready(broker, "delay"), ready(broker, "in")) == (0, 1)
 
 
-def test_what_is_published_or_settled_is_on_disk(path: Path) -> None:
+def test_published_and_settled_messages_are_on_disk(path: Path) -> None:
     database = QueueDatabase(path)
     for durable, level in [(True, 2), (False, 1)]:
         with database.transaction(durable=durable) as connection:

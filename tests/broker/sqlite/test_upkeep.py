@@ -1,4 +1,4 @@
-"""What the processes of the embedded broker do for each other."""
+"""The upkeep of the embedded broker: expired messages, and those of dead consumers."""
 
 import time
 from collections.abc import Iterator
@@ -47,7 +47,7 @@ def test_upkeep_with_nothing_to_do_writes_nothing(
     assert database.version() == before
 
 
-def test_upkeep_moves_what_is_due_and_says_when_the_next_is(
+def test_upkeep_moves_expired_messages_and_returns_the_time_to_the_next(
     broker: SQLiteBroker, database: QueueDatabase
 ) -> None:
     sends = [Send("", queue, b"x", delay=delay) for queue, delay in MIXED]
