@@ -100,8 +100,10 @@ def daily(  # noqa: PLR0913, PLR0917 - the options of a command
             open_store(options.output),
             [open_store(url) for url in options.rss_upload_urls],
             timedelta(seconds=options.lease_seconds),
+            force=force or bool(day),
+            progress=working.at,
         )
-        made = maker.make(wanted, moment, force=force or bool(day), progress=working.at)
+        made = maker.make(wanted, moment)
     waiting = sorted(set(wanted) - {each.day for each in made})
     if as_json:
         _print_json(made, waiting)

@@ -108,8 +108,13 @@ class Claims:
         # The random part tells an expired lease from a later one of the same program.
         lease = f"{self._owner}-{secrets.token_hex(6)}"
         expires = now + self._lease
-        rows = connection.execute(statement, {**given, "new_owner": lease, "new_end": expires})
-        return [_poll(dict(row), lease, expires) for row in rows.mappings()]
+        given = {**given, "new_owner": lease, "new_end": expires}
+        polls = []
+        for row in connection.execute(statement, given).mappings():
+            columns = dict(row)
+            wanted = keys(row["sources_id"], row["url"], columns.pop("final_url"))
+            polls.append(Poll(lease=lease, expires=expires, keys=wanted, **columns))
+        return polls
 
     def _defer(
         self, connection: Connection, surplus: Select[Any], given: _Parameters, now: datetime
@@ -130,20 +135,20 @@ class Claims:
 
 
 _POLLED = (
-    feeds.c.id,
+    feeds.c.id.label("feed_id"),
     feeds.c.sources_id,
-    feeds.c.url,
-    feeds.c.adopted_url,
+    func.coalesce(feeds.c.adopted_url, feeds.c.url, "").label("url"),
     feeds.c.final_url,
-    feeds.c.next_fetch_attempt,
-    feeds.c.last_fetch_hash,
-    feeds.c.http_etag,
-    feeds.c.http_last_modified,
+    feeds.c.next_fetch_attempt.label("due"),
+    feeds.c.last_fetch_hash.label("hash"),
+    feeds.c.http_etag.label("etag"),
+    feeds.c.http_last_modified.label("last_modified"),
     feeds.c.validators_url,
     feeds.c.validators_trusted,
     feeds.c.not_modified_count,
     feeds.c.full_fetch_at,
 )
+"""The fields of a `Poll`, and the URL that the last one ended at."""
 
 
 def _lease(chosen: CTE) -> ReturningUpdate[Any]:
@@ -165,26 +170,6 @@ def _above_limits(excess: CTE) -> Select[Any]:
     """The query for ready feeds that exceed a limit."""
     columns = [excess.c.id, excess.c.excess, excess.c.blocked_until]
     return select(*columns).where(excess.c.excess > 0)
-
-
-def _poll(row: dict[str, Any], lease: str, expires: datetime) -> Poll:
-    url = row["adopted_url"] or row["url"] or ""
-    return Poll(
-        feed_id=row["id"],
-        url=url,
-        lease=lease,
-        expires=expires,
-        sources_id=row["sources_id"],
-        keys=keys(row["sources_id"], url, row["final_url"]),
-        due=row["next_fetch_attempt"],
-        hash=row["last_fetch_hash"],
-        etag=row["http_etag"],
-        last_modified=row["http_last_modified"],
-        validators_url=row["validators_url"],
-        validators_trusted=row["validators_trusted"],
-        not_modified_count=row["not_modified_count"],
-        full_fetch_at=row["full_fetch_at"],
-    )
 
 
 def _is_free(now: datetime) -> ColumnElement[bool]:

@@ -9,6 +9,7 @@ import math
 from collections.abc import Sequence
 from datetime import datetime, timedelta
 from statistics import fmean
+from typing import Any
 
 import msgspec
 
@@ -110,16 +111,8 @@ def load(text: str | None) -> Rate:
 
 def dump(rate: Rate) -> str:
     """Encode a rate, with four digits of each number to keep the column small."""
-    short = msgspec.structs.replace(
-        rate,
-        stories=_short(rate.stories),
-        minutes=_short(rate.minutes),
-        lately=_short(rate.lately),
-        hours=[_short(number) for number in rate.hours],
-        days=[_short(number) for number in rate.days],
-        limit=None if rate.limit is None else _short(rate.limit),
-    )
-    return msgspec.json.encode(short).decode()
+    columns = {name: _short(value) for name, value in msgspec.to_builtins(rate).items()}
+    return msgspec.json.encode(columns).decode()
 
 
 def learn(rate: Rate, news: News, options: ScheduleOptions) -> Rate:
@@ -216,5 +209,7 @@ def _limit(rate: Rate, news: News, options: ScheduleOptions) -> float | None:
     return limit if limit < options.longest else None
 
 
-def _short(number: float) -> float:
-    return float(f"{number:.4g}")
+def _short(value: Any) -> Any:
+    if isinstance(value, float):
+        return float(f"{value:.4g}")
+    return [_short(each) for each in value] if isinstance(value, list) else value

@@ -10,6 +10,7 @@ import hashlib
 import re
 import tempfile
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from io import BytesIO
 from typing import Annotated, BinaryIO, NamedTuple
@@ -116,60 +117,51 @@ def open_store(url: str) -> Blobstore:
     return open_all(url, STORE)[0]
 
 
+@dataclass(frozen=True)
 class Daily:
-    """Writes and copies daily files."""
+    """Writes and copies daily files.
 
-    def __init__(
-        self,
-        database: Database,
-        output: Blobstore,
-        uploads: Sequence[Blobstore] = (),
-        lease: timedelta = timedelta(seconds=900),
-    ) -> None:
-        """`lease`: the time for which schedulers lease feeds, at most."""
-        self._database = database
-        self._output = output
-        self._uploads = uploads
-        self._lease = lease
+    `lease` is the time for which schedulers lease feeds, at most; `force` replaces existing files.
+    """
 
-    def make(
-        self,
-        days: Sequence[date],
-        now: datetime,
-        *,
-        force: bool = False,
-        progress: Progress = lambda _: None,
-    ) -> list[Made]:
+    database: Database
+    output: Blobstore
+    uploads: Sequence[Blobstore] = ()
+    lease: timedelta = timedelta(seconds=900)
+    force: bool = False
+    progress: Progress = lambda _: None
+
+    def make(self, days: Sequence[date], now: datetime) -> list[Made]:
         """Write the missing files of these days, or, with `force`, all of them; then copy them.
 
         A store that fails does not prevent copies to the others. Raises StorageError: files
         written before stay.
         """
-        there = {entry.key for entry in self._output.entries("mc-")}
-        sums = Sums.load(self._output)
+        there = {entry.key for entry in self.output.entries("mc-")}
+        sums = Sums.load(self.output)
         written: dict[date, int] = {}
         for day in days:
-            if force or file_name(day) not in there:
-                if not force and self._is_under_way(day, now):
+            if self.force or file_name(day) not in there:
+                if not self.force and self._is_under_way(day, now):
                     continue
-                written[day] = self._write(day, sums, progress)
+                written[day] = self._write(day, sums)
         sums.complete([name for name in map(file_name, days) if name in there])
         settled = [day for day in days if day in written or file_name(day) in there]
-        copied = self._copy(settled, sums, force=force, progress=progress)
+        copied = self._copy(settled, sums)
         return [Made(day, file_name(day), written.get(day), copied[day]) for day in settled]
 
-    def _write(self, day: date, sums: "Sums", progress: Progress) -> int:
+    def _write(self, day: date, sums: "Sums") -> int:
         name = file_name(day)
         # Before the file changes: if the program is killed, no digest is better than a wrong one.
         sums.forget(name)
         with tempfile.TemporaryFile() as aside:
             count = write_day(
-                self._database, day, aside, lambda number: progress(f"{name}: {number} stories")
+                self.database, day, aside, lambda number: self.progress(f"{name}: {number} stories")
             )
             aside.seek(0)
             digest = _digest(aside)
             aside.seek(0)
-            self._output.put(name, aside)
+            self.output.put(name, aside)
         sums.add(name, digest)
         return count
 
@@ -178,20 +170,19 @@ class Daily:
         _, end = bounds(day)
         if now >= end + PATIENCE:
             return False
-        with self._database.reading() as connection:
+        with self.database.reading() as connection:
             claimed = select(func.count()).where(
-                feeds.c.lease_owner.is_not(None), feeds.c.lease_expires < end + self._lease
+                feeds.c.lease_owner.is_not(None), feeds.c.lease_expires < end + self.lease
             )
             return bool(connection.scalar(claimed))
 
-    def _copy(
-        self, days: Sequence[date], sums: "Sums", *, force: bool, progress: Progress
-    ) -> dict[date, list[str]]:
+    def _copy(self, days: Sequence[date], sums: "Sums") -> dict[date, list[str]]:
+        """Copy the files that the uploads lack. Returns the stores copied to, by day."""
         copied: dict[date, list[str]] = {day: [] for day in days}
         errors: list[StorageError] = []
-        for store in self._uploads:
+        for store in self.uploads:
             try:
-                for day in self._copy_to(store, days, sums, force=force, progress=progress):
+                for day in self._copy_to(store, days, sums):
                     copied[day].append(store.url)
             except StorageError as error:
                 errors.append(StorageError(f"{store.url}: {error}"))
@@ -199,24 +190,15 @@ class Daily:
             raise errors[0]
         return copied
 
-    def _copy_to(
-        self,
-        store: Blobstore,
-        days: Sequence[date],
-        sums: "Sums",
-        *,
-        force: bool,
-        progress: Progress,
-    ) -> list[date]:
-        """Copy the files that a store lacks. Returns their days."""
+    def _copy_to(self, store: Blobstore, days: Sequence[date], sums: "Sums") -> list[date]:
         there = {entry.key for entry in store.entries("mc-")}
-        wanted = [day for day in days if force or file_name(day) not in there]
+        wanted = [day for day in days if self.force or file_name(day) not in there]
         theirs = Sums.load(store)
         for day in wanted:
             name = file_name(day)
-            progress(f"{name}: to {store.url}")
+            self.progress(f"{name}: to {store.url}")
             theirs.forget(name)
-            with self._output.open(name) as file:
+            with self.output.open(name) as file:
                 store.put(name, file)
             theirs.add(name, sums.of(name))
         return wanted

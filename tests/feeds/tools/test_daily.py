@@ -138,7 +138,7 @@ def test_a_file_that_is_written_again_has_the_same_bytes(
     Daily(filled, output).make(DAYS, NOW)
     before = {each.key: content(output, each.key) for each in output.entries()}
     later = NOW + timedelta(hours=7)
-    assert [each.stories for each in Daily(filled, output).make(DAYS, later, force=True)] == [2] * 3
+    assert [each.stories for each in Daily(filled, output, force=True).make(DAYS, later)] == [2] * 3
     after = {each.key: content(output, each.key) for each in output.entries()}
     assert after == before
 
@@ -146,7 +146,7 @@ def test_a_file_that_is_written_again_has_the_same_bytes(
 def test_a_file_that_is_wrong_is_mended_by_force(filled: Database, output: Blobstore) -> None:
     output.put(NAMES[0], io.BytesIO(b"wrong"))
     Daily(filled, output).make(DAYS, NOW)
-    Daily(filled, output).make(DAYS[:1], NOW, force=True)
+    Daily(filled, output, force=True).make(DAYS[:1], NOW)
     assert len(links(content(output, NAMES[0]))) == 2
     assert sums(output)[NAMES[0]] == digest(content(output, NAMES[0]))
 
@@ -209,7 +209,7 @@ def test_files_are_copied_to_who_has_them_not(
 
 def test_a_copy_is_replaced_by_force(filled: Database, output: Blobstore, other: Blobstore) -> None:
     other.put(NAMES[0], io.BytesIO(b"wrong"))
-    Daily(filled, output, [other]).make(DAYS[:1], NOW, force=True)
+    Daily(filled, output, [other], force=True).make(DAYS[:1], NOW)
     assert content(other, NAMES[0]) == content(output, NAMES[0])
 
 
@@ -224,7 +224,7 @@ def test_a_store_that_fails_does_not_keep_the_others_from_theirs(
 
 def test_progress_is_told(filled: Database, output: Blobstore, other: Blobstore) -> None:
     told: list[str] = []
-    Daily(filled, output, [other]).make(DAYS[:1], NOW, progress=told.append)
+    Daily(filled, output, [other], progress=told.append).make(DAYS[:1], NOW)
     assert told == [f"{NAMES[0]}: 2 stories", f"{NAMES[0]}: to {other.url}"]
 
 
