@@ -1,10 +1,9 @@
 """`story-indexer`: collect, understand, search and preserve online news."""
 
-import typer
-
 from indexer.commands import extract, search
 from indexer.commands.archives import archives, differences, warc
 from indexer.commands.console.entry import enter
+from indexer.commands.console.parameters import new_app
 from indexer.commands.elastic import conf as elastic_conf
 from indexer.commands.elastic import reindex as elastic_reindex
 from indexer.commands.elastic import update_canonical_domain as elastic_update_canonical_domain
@@ -12,13 +11,7 @@ from indexer.commands.feeds import feeds
 from indexer.commands.queues import qutil
 from indexer.commands.running import follow, run
 
-app = typer.Typer(
-    help=__doc__,
-    no_args_is_help=True,
-    add_completion=False,
-    rich_markup_mode="markdown",
-    pretty_exceptions_enable=False,
-)
+app = new_app(str(__doc__))
 app.command()(run.run)
 app.command()(follow.follow)
 app.command()(search.search)

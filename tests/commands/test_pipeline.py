@@ -156,7 +156,7 @@ def test_a_broker_elsewhere_needs_no_data_directory(tmp_path: Path) -> None:
 def test_delete_names_the_other_flavors_whose_queues_it_deletes(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("indexer.commands.console.terminal._is_there", lambda: True)
+    monkeypatch.setattr("indexer.commands.console.terminal._has_terminal", lambda: True)
     at = ["--type", "csv", "--data", str(tmp_path)]
     invoke("configure", *at)
     status, out = invoke("delete", *at, input="n\n")

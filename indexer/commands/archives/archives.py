@@ -1,4 +1,4 @@
-"""`story-indexer archives`: what is in all archives, which has a story, whether they are sound."""
+"""`story-indexer archives`: list the stories of archives, find stories, verify archives."""
 
 import sys
 from collections.abc import Iterator
@@ -9,11 +9,13 @@ from typing import Annotated, Any, TextIO
 
 import msgspec
 import typer
+from pydantic import Field
 from rich.console import Console
 
 from indexer.commands.archives import erase
+from indexer.commands.console.parameters import JSONOptions, new_app, with_options
 from indexer.commands.console.reading import ArchiveReading
-from indexer.commands.console.terminal import AsJson, cell, line_of_json
+from indexer.commands.console.terminal import cell, line_of_json
 from indexer.commands.console.working import Working
 from indexer.commands.console.writing import written
 from indexer.files.journal import journal
@@ -23,9 +25,10 @@ from indexer.stories.archiving.finding import Finder, Found, document_url
 from indexer.stories.archiving.story_archive_reader import ArchivedStory, read_stories
 from indexer.stories.queuers.url_lists import ListedURL, listed, read_urls
 from indexer.system.logs import route_structlog
+from indexer.system.options import option
 
-app = typer.Typer(
-    help="""All archives of stories: list, find, verify; and erase stories from the index.
+app = new_app(
+    """Work on all archives of stories: list, find, verify; and erase stories from the index.
 
     Examples:
 
@@ -34,38 +37,36 @@ app = typer.Typer(
         story-indexer archives find https://site.example/news/1 --in data/archive
 
         story-indexer archives verify data/archive --report verified.jsonl
-    """,
-    no_args_is_help=True,
-    rich_markup_mode="markdown",
+    """
 )
 app.command()(erase.erase)
 
-WHAT = "WARC files, directories of them, s3://BUCKET/PREFIX*, or @FILE with one a line."
-Files = Annotated[list[str], typer.Argument(metavar="FILE...", help=WHAT)]
+FILES = "WARC files, directories of them, s3://BUCKET/PREFIX*, or @FILE with one a line."
+Files = Annotated[list[str], typer.Argument(metavar="FILE...", help=FILES)]
 
 
 @app.callback()
 def _start() -> None:
-    # What is logged on the way is no output.
+    # Logs go to standard error: standard output is for results.
     route_structlog()
 
 
+class ListOptions(JSONOptions):
+    """Options of `archives list`."""
+
+    output: Path | None = option(
+        None, "Write to this file, whole or not at all.", short="o", metavar="FILE"
+    )
+    names: bool = option(False, "List the names of the archives, not their stories.", short="w")
+
+
 @app.command("list")
-def list_urls(
-    files: Files,
-    output: Annotated[
-        Path | None,
-        typer.Option("--output", "-o", metavar="FILE", help="Write there, whole or not at all."),
-    ] = None,
-    names: Annotated[
-        bool, typer.Option("--names", "-w", help="The archives' names, not what is in them.")
-    ] = False,
-    as_json: AsJson = False,
-) -> None:
+@with_options
+def list_urls(files: Files, options: ListOptions) -> None:
     """List the URLs of the stories in archives, one a line, or the archives themselves.
 
-    They are the URLs that the stories are indexed by, so the list is one for `archives erase`. What
-    is damaged is told on standard error, and the rest listed. Exit status: 0 if all could be read.
+    These are the URLs of the index, so the list fits `archives erase`. Damaged records are reported
+    on standard error, and the others listed. Exit status: 0 if everything could be read.
 
     Examples:
 
@@ -76,15 +77,16 @@ def list_urls(
         story-indexer archives list --json data/archive | jq -r .archive | uniq -c
     """
     reading = ArchiveReading(files)
-    with written(output) as out:
-        if names:
+    with written(options.output) as out:
+        if options.names:
             for each in reading.archives:
-                print(_json(archive=each.name) if as_json else cell(each.name, 5000), file=out)
+                name = _json(archive=each.name) if options.json_ else cell(each.name, 5000)
+                print(name, file=out)
             raise typer.Exit(0 if reading.whole else 1)
-        # To whom sees the URLs go by they are sign of life enough.
+        # On a terminal, the URLs that scroll by show the progress.
         with Working(Console(stderr=True, force_terminal=not out.isatty() and None)) as working:
             for archive, story in reading.each(read_stories, working.at):
-                _list(archive, story, out, as_json=as_json)
+                _list(archive, story, out, as_json=options.json_)
     raise typer.Exit(0 if reading.whole else 1)
 
 
@@ -97,27 +99,28 @@ def _list(archive: Input, story: ArchivedStory, out: TextIO, *, as_json: bool) -
         print(url, file=out)
 
 
+class FindOptions(JSONOptions):
+    """Options of `archives find`."""
+
+    in_: list[str] = option([], f"{FILES} Repeatable.", metavar="FILE")
+    urls_from: Path | None = option(None, "A file with one URL a line.", metavar="FILE")
+
+
 @app.command()
+@with_options
 def find(
+    options: FindOptions,
     urls: Annotated[
         list[str] | None, typer.Argument(metavar="[URL]...", help="The URLs of stories.")
     ] = None,
-    files: Annotated[
-        list[str] | None, typer.Option("--in", metavar="FILE", help=f"{WHAT} Repeatable.")
-    ] = None,
-    urls_from: Annotated[
-        Path | None,
-        typer.Option("--urls-from", metavar="FILE", help="A file with one URL a line."),
-    ] = None,
-    as_json: AsJson = False,
 ) -> None:
-    """Find the archives that hold stories: archive, record number, date and URL of each.
+    """Find the archives that hold stories: print archive, record number, date and URL of each.
 
-    A story is found by its final URL, by the link that led to it, and by every URL that has the
-    same document id. Any number of URLs is looked for in one pass.
+    A story is found by its final URL, by the link that led to it, and by every URL with the same
+    document id. All URLs are searched in one pass over the archives.
 
-    Exit status: 0 if all were found and all archives could be read, else 1; what was not found is
-    told on standard error.
+    Exit status: 0 if all were found and all archives could be read, else 1; URLs that were not
+    found are printed on standard error.
 
     Examples:
 
@@ -125,19 +128,20 @@ def find(
 
         story-indexer archives find --urls-from take-down.txt --in 's3://my-bucket/2024/*' --json
     """
-    if not files:
-        raise typer.BadParameter("say --in which archives")
-    wanted = [*map(listed, urls or ()), *(read_urls(urls_from) if urls_from else ())]
+    if not options.in_:
+        raise typer.BadParameter("no archives: give --in")
+    from_file = read_urls(options.urls_from) if options.urls_from else ()
+    wanted = [*map(listed, urls or ()), *from_file]
     if not wanted:
-        raise typer.BadParameter("name a URL, or a file of them with --urls-from")
+        raise typer.BadParameter("no URLs: name one, or a file of them with --urls-from")
     finder = Finder(each for each in wanted if not each.why)
     with Working() as working:
-        reading = ArchiveReading(files)
+        reading = ArchiveReading(options.in_)
         for archive, found in reading.each(finder.search, working.at):
             if found is not None:
-                working.print(_place(archive, found, as_json=as_json))
+                working.print(_place(archive, found, as_json=options.json_))
     bad = [each for each in wanted if each.why]
-    _tell_missing(finder, bad)
+    _print_missing(finder, bad)
     raise typer.Exit(0 if reading.whole and not bad and not finder.missing else 1)
 
 
@@ -149,34 +153,33 @@ def _place(archive: Input, found: Found, *, as_json: bool) -> str:
     )
 
 
-def _tell_missing(finder: Finder, bad: list[ListedURL]) -> None:
+def _print_missing(finder: Finder, bad: list[ListedURL]) -> None:
     for url in finder.missing:
         print(f"not found: {cell(url, 5000)}", file=sys.stderr)
     for each in bad:
         print(f"bad-url: {cell(each.url)}: {cell(each.why)}", file=sys.stderr)
 
 
-@app.command("verify")
-def verify_all(
-    files: Files,
-    report: Annotated[
-        Path | None,
-        typer.Option(
-            "--report",
-            metavar="FILE",
-            help="Write a line of JSON there for each archive; those that it says are sound are "
-            "not read again, unless they have changed.",
-        ),
-    ] = None,
-    jobs: Annotated[
-        int, typer.Option("--jobs", "-j", min=1, max=64, help="Archives read at a time.")
-    ] = 2,
-    as_json: AsJson = False,
-) -> None:
-    """Tell whether all archives are sound: compression, order, lengths, digests and metadata.
+class VerifyOptions(JSONOptions):
+    """Options of `archives verify`."""
 
-    Prints those that are not, and a summary; with --json a line for each archive, the summary last.
-    A note, which is no fault, tells of those that are not in a folder YYYY/MM/DD of their date.
+    report: Path | None = option(
+        None,
+        "Append the result of each archive to this file, as a line of JSON. Archives that were "
+        "sound, and have not changed since, are not read again.",
+        metavar="FILE",
+    )
+    jobs: Annotated[int, Field(ge=1, le=64)] = option(2, "Archives read at a time.", short="j")
+
+
+@app.command("verify")
+@with_options
+def verify_all(files: Files, options: VerifyOptions) -> None:
+    """Verify that archives are sound: compression, order, lengths, digests and metadata.
+
+    Prints the archives that are not sound, and a summary; with --json a line for each archive, and
+    the summary last. A note, which is no fault, names archives that are not in the folder
+    YYYY/MM/DD of their date.
 
     Exit status: 0 only if all archives are sound.
 
@@ -186,25 +189,26 @@ def verify_all(
 
         story-indexer archives verify data/archive --json | jq 'select(.sound == false)'
     """
+    report = options.report
     before = sound_before(report) if report else {}
     tally = AuditTally()
     with Working() as working, journal(report) if report else nullcontext() as written:
         reading = ArchiveReading(files)
-        for each in audited(reading.archives, before, jobs):
+        for each in audited(reading.archives, before, options.jobs):
             if written and not each.before:
                 written.append([msgspec.to_builtins(each.audit)])
             tally.add(each)
             working.at(
                 f"{tally.archives} of {len(reading.archives)} archives, {tally.unsound} not sound"
             )
-            for line in _told(each, as_json=as_json):
+            for line in _lines(each, as_json=options.json_):
                 working.print(line)
-    print(_json(summary=asdict(tally)) if as_json else _summary(tally))
+    print(_json(summary=asdict(tally)) if options.json_ else _summary(tally))
     raise typer.Exit(0 if reading.whole and tally.unsound == 0 else 1)
 
 
-def _told(audited: Audited, *, as_json: bool) -> Iterator[str]:
-    """What is printed of one archive: for a person only what is to be looked at."""
+def _lines(audited: Audited, *, as_json: bool) -> Iterator[str]:
+    """Yield the lines about one archive; for a person, only about faults and notes."""
     audit = audited.audit
     name = cell(audit.archive, 5000)
     if as_json:

@@ -33,11 +33,11 @@ MAX_BATCH = 100_000
 MAX_DELAY = 3600.0
 
 BAD_SHOWN = 20
-"""How many lines of a list that are no URLs are shown; the report has them all."""
+"""Lines that are no URLs, which are printed; the report has all of them."""
 
 SQLITE = "sqlite:///"
 
-ARCHIVES = "The archives are as they were: `archives find` tells which of them hold a URL."
+ARCHIVES = "The archives are not changed: `archives find` shows which of them hold a URL."
 
 
 class EraseOptions(Options):
@@ -73,7 +73,7 @@ class EraseOptions(Options):
         """The index's URL, with its credentials. Raises ConfigurationError if there is none."""
         if url := self.index.get_secret_value():
             return url
-        raise ConfigurationError("which index? --index, or INDEX_URL")
+        raise ConfigurationError("no index: give --index, or set INDEX_URL")
 
 
 @with_options
@@ -89,18 +89,17 @@ def erase(
     ],
     options: EraseOptions,
 ) -> None:
-    """Delete stories from the index, by their URLs; a report tells what became of each.
+    """Delete stories from the index, by their URLs; a report has the result of each.
 
-    A URL stands for the story that has the same document id. Archives are not changed: `archives
-    find` tells which hold a URL.
+    A URL selects the story with the same document id. Archives are not changed: `archives find`
+    shows which of them hold a URL.
 
-    The report is written as the work goes on. Run the same command again to go on where it ended:
-    what the report says was deleted or missing is not asked for again, what failed is. To ask for
-    all of them again, name another report. An index that doesn't answer is tried again for two
-    minutes.
+    The report is written meanwhile. The same command continues after an interruption: URLs that the
+    report has as deleted or missing are left out, failed ones are tried again. With another report,
+    all are tried again. An index that does not answer is tried again for two minutes.
 
-    Results: deleted; missing (it was not there); failed (tried again next time); bad-url (a line
-    that is no URL: correct it). Exit status: 0 only if all are deleted or missing, else 1.
+    Results: deleted; missing (not in the index); failed (tried again the next time); bad-url (a
+    line that is no URL: correct it). Exit status: 0 if all are deleted or missing, else 1.
 
     Examples:
 
@@ -124,7 +123,7 @@ def erase(
 
 @dataclass(frozen=True, slots=True)
 class _Job:
-    """A list of URLs, and the index that their stories are to be deleted from."""
+    """A list of URLs, and the index to delete their stories from."""
 
     urls: Path
     report: Path
@@ -134,11 +133,11 @@ class _Job:
     as_json: bool
 
     def preview(self) -> bool:
-        """Say how many there are; whether the list is free of faults."""
+        """Print how many are in the index. Return whether all lines are URLs."""
         before = settled(self.report, self.place)
         count = self._count(before)
         there = present(self.index, self._wanted(before), self.pace.batch_size)
-        self._tell(
+        self._print(
             count,
             f"{there} of {count.wanted} are in {self.place}: nothing was deleted",
             there=there,
@@ -146,7 +145,7 @@ class _Job:
         return not count.bad
 
     def erase(self, *, yes: bool) -> bool:
-        """Delete them, if a person or `yes` says so; whether there is nothing left to do."""
+        """Delete the stories, after confirmation. Return whether nothing is left to do."""
         with journal(self.report) as report:
             before = settled(self.report, self.place)
             count = self._count(before)
@@ -161,7 +160,10 @@ class _Job:
         }
         left = count.wanted - sum(results.values())
         text = ", ".join(f"{number} {result}" for result, number in results.items())
-        self._tell(count, f"{text}, {left} left; the report is {self.report}", **results, left=left)
+        self._print(
+            count, f"{text}, {left} left; the report is {self.report}", **results, left=left
+        )
+        # After the summary: the report has what was done before the error.
         if error:
             raise error
         if eraser.results[ErasureResult.DELETED] and not self.as_json:
@@ -169,7 +171,7 @@ class _Job:
         return not (left or results[ErasureResult.FAILED] or count.bad)
 
     def _run(self, eraser: Eraser, before: set[str], count: Count) -> StoryIndexerError | None:
-        """Delete them; the error that ended it, if one did."""
+        """Delete the stories. Return the error that interrupted that, or None."""
         with Working() as working:
             try:
                 for done in eraser.erase(self._wanted(before)):
@@ -182,7 +184,7 @@ class _Job:
         return unsettled(read_urls(self.urls), before, Count())
 
     def _count(self, before: set[str]) -> Count:
-        """How many URLs there are; tells of lines that are none."""
+        """Count the URLs, and print lines that are no URLs."""
         count = Count()
         for each in unsettled(read_urls(self.urls), before, count):
             if each.why and count.bad <= BAD_SHOWN:
@@ -191,7 +193,7 @@ class _Job:
             print(f"bad-url: and {count.bad - BAD_SHOWN} more", file=sys.stderr)
         return count
 
-    def _tell(self, count: Count, text: str, **more: int) -> None:
+    def _print(self, count: Count, text: str, **more: int) -> None:
         """Print the summary."""
         if self.as_json:
             names = {"index": self.place, "report": str(self.report)}
@@ -204,7 +206,7 @@ class _Job:
 
 
 def _place(url: str) -> str:
-    """What the report and people are told of the index: the same from wherever it is used."""
+    """Return the index's URL for the report: without credentials, the same in all directories."""
     if url.lower().startswith(SQLITE):
         return f"{SQLITE}{Path(url[len(SQLITE) :]).absolute()}"
     return without_credentials(url)

@@ -1,4 +1,4 @@
-"""`story-indexer warc`: look into archives of stories, and tell whether they are sound."""
+"""`story-indexer warc`: list and show the stories of archives, and verify archives."""
 
 import json
 import sys
@@ -8,6 +8,7 @@ import typer
 from rich.console import Console
 from rich.status import Status
 
+from indexer.commands.console.parameters import JSONOptions, new_app, with_options
 from indexer.commands.console.reading import ArchiveReading
 from indexer.commands.console.terminal import cell, harmless, line_of_json
 from indexer.errors import InputError
@@ -15,12 +16,13 @@ from indexer.inputs.inputs import Input
 from indexer.stories.archiving.archives import opened
 from indexer.stories.archiving.story_archive_reader import ArchivedStory, read_stories
 from indexer.stories.archiving.story_archive_verifier import Verdict, verify
+from indexer.system.options import Options, option
 
 TITLE_LENGTH = 80
 PROGRESS_RECORDS = 500
 
-app = typer.Typer(
-    help="""Read archives of stories: what is in them, and whether they are sound.
+app = new_app(
+    """Read archives of stories: list and show stories, and verify archives.
 
     Examples:
 
@@ -29,9 +31,7 @@ app = typer.Typer(
         story-indexer warc show mc-20240501120000-1-host.warc.gz --record 14
 
         story-indexer warc verify data/archive
-    """,
-    no_args_is_help=True,
-    rich_markup_mode="markdown",
+    """
 )
 
 Files = Annotated[
@@ -44,16 +44,12 @@ Files = Annotated[
 
 
 @app.command("list")
-def list_stories(
-    files: Files,
-    as_json: Annotated[
-        bool, typer.Option("--json", help="A line of JSON a story, for other programs.")
-    ] = False,
-) -> None:
+@with_options
+def list_stories(files: Files, options: JSONOptions) -> None:
     """List the stories of archives: record number, date, language, bytes, URL and title.
 
-    What is damaged, or not there, is told on standard error, and the rest listed. Exit status: 0 if
-    all could be read.
+    Damaged or missing archives are reported on standard error, and the others listed. Exit status:
+    0 if everything could be read.
 
     Examples:
 
@@ -62,29 +58,26 @@ def list_stories(
         story-indexer warc list --json s3://my-bucket/2024/05/ | jq -r .url
     """
     reading = ArchiveReading(files)
-    if not as_json:
+    if not options.json_:
         print(_row("RECORD", "DATE", "LANG", "BYTES", "URL", "TITLE"))
     for archive, story in reading.each(read_stories):
-        print(_line_of_json(archive.name, story) if as_json else _line(story))
+        print(_line_of_json(archive.name, story) if options.json_ else _line(story))
     raise typer.Exit(0 if reading.whole else 1)
 
 
+class ShowOptions(Options):
+    """Options of `warc show`."""
+
+    url: str = option("", "Show the story of this URL.", metavar="URL")
+    record: int = option(0, "Show the story of this record number.")
+    html: bool = option(False, "Print the page, byte for byte as it was received.")
+
+
 @app.command()
+@with_options
 def show(
     file: Annotated[str, typer.Argument(metavar="FILE", help="A WARC file, or s3://BUCKET/KEY.")],
-    url: Annotated[str, typer.Option("--url", metavar="URL", help="The story of this URL.")] = "",
-    record: Annotated[
-        int,
-        typer.Option(
-            "--record",
-            metavar="N",
-            help="The story of this record number.",
-            show_default=False,
-        ),
-    ] = 0,
-    html: Annotated[
-        bool, typer.Option("--html", help="The page, as it was received, byte for byte.")
-    ] = False,
+    options: ShowOptions,
 ) -> None:
     """Show a story: its metadata as JSON, or its page. Without --url or --record: the first.
 
@@ -95,15 +88,15 @@ def show(
         story-indexer warc show archive.warc.gz --url https://site.example/news/1 --html > page.html
     """
     for _, story in ArchiveReading([file]).each(read_stories):
-        if _is_wanted(story, url, record):
-            _show(story, html=html)
+        if _is_wanted(story, options.url, options.record):
+            _show(story, html=options.html)
             return
     raise InputError(f"{file}: no such story")
 
 
 @app.command("verify")
 def verify_files(files: Files) -> None:
-    """Tell whether archives are sound: compression, order, lengths, digests and metadata.
+    """Verify that archives are sound: compression, order, lengths, digests and metadata.
 
     The exit status is 0 only if all are.
 
@@ -124,7 +117,7 @@ def verify_files(files: Files) -> None:
                 print(f"can't be read: {cell(str(error))}")
                 sound = False
                 continue
-        _tell(each.name, verdict)
+        _print_verdict(each.name, verdict)
         sound = sound and verdict.sound
     raise typer.Exit(0 if sound else 1)
 
@@ -142,7 +135,7 @@ def _verify(each: Input, status: Status) -> Verdict:
         return verify(file, seen)
 
 
-def _tell(name: str, verdict: Verdict) -> None:
+def _print_verdict(name: str, verdict: Verdict) -> None:
     contents = f"{verdict.stories} stories in {verdict.records} records"
     if verdict.sound:
         print(f"{name}: sound, {contents}")
@@ -157,7 +150,7 @@ def _tell(name: str, verdict: Verdict) -> None:
 
 def _is_wanted(story: ArchivedStory, url: str, record: int) -> bool:
     if record:
-        # A story is a response and the metadata behind it: either number means it.
+        # A story has two records, the page and its metadata: either number selects it.
         return record in (story.number, story.number + 1)
     return not url or url in (story.uri, story.story.url, story.story.label)
 

@@ -1,4 +1,4 @@
-"""How a command ends: an error that was foreseen is one line and a status, not a traceback."""
+"""The end of a command: an expected error is one line and a status, not a traceback."""
 
 import sys
 
@@ -7,13 +7,13 @@ import typer
 from indexer.errors import ConfigurationError, StoryIndexerError
 
 INTERRUPTED = 130
-"""The exit status of what was stopped: what shells say of a program that Ctrl-C ended."""
+"""The exit status after a stop: that of shells for a program that Ctrl-C has ended."""
 
 
 def enter(app: typer.Typer, name: str) -> None:
-    """Be the command of that name. Exits with status 2 for options that can't work, 1 for the rest.
+    """Run the command of that name. Exit with status 2 for bad options, 1 for other errors.
 
-    Options that there aren't are status 2 too: typer's own.
+    Unknown options are status 2, too: typer's own.
     """
     try:
         app(prog_name=name)

@@ -1,4 +1,4 @@
-"""Archives read by a command: what can't be found or read is told, and the rest read."""
+"""Reads archives for a command: errors are printed, and the other archives read."""
 
 import sys
 from collections.abc import Callable, Iterator, Sequence
@@ -14,9 +14,9 @@ T = TypeVar("T")
 
 
 class ArchiveReading:
-    """Reads archives, one after the other; `whole` says whether all could be read so far.
+    """Reads archives one after the other; `whole` says whether all could be read so far.
 
-    Raises InputError if there are none at all, ConfigurationError.
+    Raises InputError if there are no archives, ConfigurationError.
     """
 
     def __init__(self, names: Sequence[str]) -> None:
@@ -28,7 +28,7 @@ class ArchiveReading:
         read: Callable[[BinaryIO], Iterator[T | Fault]],
         at: Callable[[str], None] = lambda _: None,
     ) -> Iterator[tuple[Input, T]]:
-        """What is read in each; what can't be is told on standard error. `at` is told how far."""
+        """Yield what `read` finds in each archive; report errors, and the progress to `at`."""
         for number, archive in enumerate(self.archives, start=1):
             at(f"{number} of {len(self.archives)} archives: {archive.name}")
             try:
@@ -44,6 +44,6 @@ class ArchiveReading:
     def _unread(self, error: InputError) -> None:
         self._lose(f"can't be read: {error}")
 
-    def _lose(self, what: str) -> None:
+    def _lose(self, text: str) -> None:
         self.whole = False
-        print(cell(what, 5000), file=sys.stderr)
+        print(cell(text, 5000), file=sys.stderr)

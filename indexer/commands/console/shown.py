@@ -1,4 +1,4 @@
-"""What a person sees while something goes on: a table on a terminal, else lines."""
+"""A live table on the terminal, for the progress of a long command."""
 
 from types import TracebackType
 from typing import Self
@@ -9,7 +9,7 @@ from rich.table import Table
 
 
 class Shown:
-    """While it is open its table may be shown anew, again and again, where there is a terminal."""
+    """Shows a table that is replaced again and again, while it is open, on a terminal."""
 
     def __init__(self, console: Console) -> None:
         self._console = console
@@ -30,5 +30,5 @@ class Shown:
             self._live.stop()
 
     def show(self, table: Table) -> None:
-        """Instead of what was shown before."""
+        """Replace the table."""
         self._live.update(table, refresh=True)

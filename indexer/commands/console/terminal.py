@@ -1,4 +1,4 @@
-"""The terminal: what others wrote, made safe to print on it; and questions to who sits there."""
+"""Output on the terminal: untrusted text made safe, tables, JSON; and questions to its user."""
 
 import json
 import re
@@ -18,51 +18,53 @@ from indexer.text.cleaning import one_line
 AsJson = Annotated[bool, typer.Option("--json", help="Lines of JSON, for other programs.")]
 
 WIDE = 10_000
-"""Characters: more than any row of a table has."""
+"""Columns for the output of a table to another program: no row is longer."""
 
 _CONTROL = re.compile("[\x7f-\x9f]")
 
 
 def cell(text: str, length: int = 500) -> str:
-    """One line of a text, as it may stand between others."""
+    """Return a text as one line, without control characters."""
     return _CONTROL.sub("", one_line(text, length))
 
 
 def harmless(text: str) -> str:
-    """JSON without the control characters that it allows and terminals obey."""
+    """Escape the control characters that JSON allows, and that terminals would obey."""
     escaped = _CONTROL.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
     return escaped.encode("utf-8", "backslashreplace").decode()
 
 
 def line_of_json(values: Mapping[str, Any], default: Callable[[Any], object] | None = None) -> str:
-    """One line for another program. `default` makes a JSON value of what isn't one."""
+    """Return a line of JSON. `default` converts values that JSON lacks."""
     return harmless(json.dumps(values, ensure_ascii=False, default=default))
 
 
 def confirm(question: str, *, yes: bool = False) -> None:
-    """Ask on standard error, unless the answer was given before.
+    """Ask for confirmation on standard error, unless `yes` is set.
 
-    Ends the program with status 1 on no. Raises ConfigurationError where nobody can be asked.
+    The answer no ends the program with status 1. Raises ConfigurationError without a terminal.
     """
     if yes:
         return
-    if not _is_there():
-        raise ConfigurationError("nobody is there to be asked: nothing was done; say --yes")
+    if not _has_terminal():
+        raise ConfigurationError(
+            "no terminal to ask for confirmation: nothing was done; give --yes"
+        )
     typer.confirm(question, abort=True, err=True)
 
 
-def _is_there() -> bool:
+def _has_terminal() -> bool:
     return sys.stdin.isatty()
 
 
 def say(console: Console, line: str) -> None:
-    """A line that can be copied whole."""
+    """Print a line without wrapping it, so that it can be copied."""
     console.print(line, highlight=False, markup=False, soft_wrap=True)
 
 
 def print_table(table: Table) -> None:
-    """A table on standard output; for another program each row is one line, however long."""
-    # What others wrote is no markup.
+    """Print a table; without a terminal, each row is one line, however long."""
+    # Brackets in titles are not markup.
     console = Console(markup=False, emoji=False, highlight=False)
     if console.is_terminal:
         console.print(table)
@@ -75,7 +77,7 @@ def print_table(table: Table) -> None:
 
 
 def this_command() -> str:
-    """How this program is called from here."""
+    """Return how to call this program from the current directory."""
     path = Path(sys.argv[0]).absolute()
     if shutil.which(path.name) or not path.is_relative_to(Path.cwd()):
         return path.name

@@ -1,4 +1,4 @@
-"""How far a long command is: a line on the terminal, which makes way for what is printed."""
+"""The progress of a long command: a line on the terminal, below the command's output."""
 
 import sys
 from typing import Self
@@ -10,12 +10,12 @@ from rich.text import Text
 
 
 class Working:
-    """Shows one line on standard error while it is entered, if that is a terminal."""
+    """Shows one line on standard error while it is open, if that is a terminal."""
 
     def __init__(self, console: Console | None = None) -> None:
         self._console = console or Console(stderr=True)
         self._text = Text(no_wrap=True, overflow="ellipsis")
-        # Standard output stays what it is: it may be a file.
+        # rich would redirect standard output to this console, even if it is a file.
         self._live = Live(
             Spinner("dots", self._text),
             console=self._console,
@@ -32,7 +32,7 @@ class Working:
         self._live.stop()
 
     def at(self, text: str) -> None:
-        """Say how far it is."""
+        """Replace the text of the line."""
         self._text.plain = text
 
     def print(self, line: str) -> None:
@@ -40,6 +40,7 @@ class Working:
         if not (self._console.is_terminal and sys.stdout.isatty()):
             print(line)
             return
+        # Printed over the line, the output would be mixed with it.
         self._live.stop()
         print(line, flush=True)
         self._live.start()

@@ -1,4 +1,4 @@
 """`story-indexer run` and `follow`: a whole pipeline on this machine, its progress and summary.
 
-inputs → choice of a flavor → plan → `indexer.running` → progress → summary
+inputs → choice of a flavor → plan → `indexer.running`, with progress → summary
 """

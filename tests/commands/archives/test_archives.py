@@ -144,7 +144,7 @@ def test_find_reads_the_urls_of_a_file_and_names_those_not_found(
     }
     assert result.stderr.splitlines() == [
         f"not found: {url(99)}",
-        "bad-url: nonsense: line 3: not text in UTF-8, or with control characters",
+        "bad-url: nonsense: line 3: not UTF-8, or with control characters",
         "bad-url: : line 4 is longer than 8192 characters",
     ]
     assert result.exit_code == 1

@@ -240,7 +240,7 @@ def test_only_the_first_lines_that_are_no_urls_are_shown(index: str, tmp_path: P
 def test_a_person_is_asked(
     index: str, urls: Path, monkeypatch: pytest.MonkeyPatch, answer: str, *, deleted: bool
 ) -> None:
-    monkeypatch.setattr("indexer.commands.console.terminal._is_there", lambda: True)
+    monkeypatch.setattr("indexer.commands.console.terminal._has_terminal", lambda: True)
     result = run(urls, "--index", index, *AT_ONCE, stdin=answer)
     assert f"Delete the stories of 8 URLs from {index}? [y/N]" in result.stderr
     assert (len(left(index)) == STORIES - 7) is deleted

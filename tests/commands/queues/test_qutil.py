@@ -200,7 +200,7 @@ def test_a_person_is_asked_before_messages_are_dropped(
     queues: Queues, monkeypatch: pytest.MonkeyPatch, command: str, answer: str
 ) -> None:
     queues.publish([put_aside("x")] * 2)
-    monkeypatch.setattr("indexer.commands.console.terminal._is_there", lambda: True)
+    monkeypatch.setattr("indexer.commands.console.terminal._has_terminal", lambda: True)
     arguments = [command, "parser-quar", "--broker", queues.url]
     result = CliRunner().invoke(app, arguments, input=f"{answer}\n")
     assert "2 messages" in result.output
