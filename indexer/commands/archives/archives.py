@@ -51,7 +51,7 @@ def _start() -> None:
     route_structlog()
 
 
-class ListOptions(JSONOptions):
+class ListURLsOptions(JSONOptions):
     """Options of `archives list`."""
 
     output: Path | None = option(
@@ -62,7 +62,7 @@ class ListOptions(JSONOptions):
 
 @app.command("list")
 @with_options
-def list_urls(files: Files, options: ListOptions) -> None:
+def list_urls(files: Files, options: ListURLsOptions) -> None:
     """List the URLs of the stories in archives, one a line, or the archives themselves.
 
     These are the URLs of the index, so the list fits `archives erase`. Damaged records are reported

@@ -65,7 +65,7 @@ def list_stories(files: Files, options: JSONOptions) -> None:
     raise typer.Exit(0 if reading.whole else 1)
 
 
-class ShowOptions(Options):
+class ShowStoryOptions(Options):
     """Options of `warc show`."""
 
     url: str = option("", "Show the story of this URL.", metavar="URL")
@@ -77,7 +77,7 @@ class ShowOptions(Options):
 @with_options
 def show(
     file: Annotated[str, typer.Argument(metavar="FILE", help="A WARC file, or s3://BUCKET/KEY.")],
-    options: ShowOptions,
+    options: ShowStoryOptions,
 ) -> None:
     """Show a story: its metadata as JSON, or its page. Without --url or --record: the first.
 

@@ -39,7 +39,7 @@ app = new_app(
 QueueName = Annotated[str, typer.Argument(metavar="QUEUE", help="The name of a queue.")]
 
 
-class ShowOptions(QueueOptions, JSONOptions):
+class ShowMessagesOptions(QueueOptions, JSONOptions):
     """Options of `qutil show`."""
 
     limit: Annotated[int, Field(ge=1)] = option(10, "Number of messages to show.")
@@ -66,13 +66,13 @@ class PurgeOptions(QueueOptions, JSONOptions, ConfirmOptions):
     """Options of `qutil purge` and `qutil delete`."""
 
 
-class ListOptions(QueueOptions, JSONOptions):
+class ListQueuesOptions(QueueOptions, JSONOptions):
     """Options of `qutil list` and `qutil reasons`."""
 
 
 @app.command("list")
 @with_options
-def list_queues(options: ListOptions) -> None:
+def list_queues(options: ListQueuesOptions) -> None:
     """Show how full all queues are: ready, taken by consumers but not settled, consumers, bytes.
 
     A number that the broker does not tell is blank: RabbitMQ tells neither unsettled messages nor
@@ -90,7 +90,7 @@ def list_queues(options: ListOptions) -> None:
 
 @app.command()
 @with_options
-def show(queue: QueueName, options: ShowOptions) -> None:
+def show(queue: QueueName, options: ShowMessagesOptions) -> None:
     """Show the first messages of a queue: headers, and the story's first line. They stay queued.
 
     RabbitMQ counts each look as a delivery, and may show other messages first the next time.
@@ -112,7 +112,7 @@ def show(queue: QueueName, options: ShowOptions) -> None:
 
 @app.command()
 @with_options
-def reasons(queue: QueueName, options: ListOptions) -> None:
+def reasons(queue: QueueName, options: ListQueuesOptions) -> None:
     """Show why messages are in a quarantine: a count and a sample for each exception and place.
 
     All messages are read, and stay queued. Exceptions that differ only in numbers count as one.
