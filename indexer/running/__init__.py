@@ -1,4 +1,4 @@
-"""A whole pipeline as processes of this machine: started, watched, restarted, stopped.
+"""Whole pipelines on this machine: their programs as processes, watched, restarted, stopped.
 
-Programs are started by name and report on a pipe. None of them is imported here.
+Programs are started by module name, and report on a pipe. None of them is imported here.
 """

@@ -1,4 +1,4 @@
-"""Programs of a pipeline as processes of this machine: started, heard, stopped."""
+"""The processes of a pipeline's programs: start, reports, stop."""
 
 import json
 import logging
@@ -15,11 +15,11 @@ from indexer.running.tally import Tally, Usage
 _log = logging.getLogger("run")
 
 LOG_TAIL = 2000
-"""Characters of a program's log that are shown when it fails."""
+"""The last characters of a failed program's log that are shown."""
 
 
 class Process:
-    """One program, and what it reports."""
+    """The process of a program, and the state that it reports."""
 
     def __init__(
         self,
@@ -35,7 +35,7 @@ class Process:
         self.taken = 0
         self.waiting = 0
         self.stopped = False
-        """Whether it was asked to end."""
+        """Whether SIGTERM was sent."""
         self._tally = tally
         self._log_start = log.stat().st_size if log.exists() else 0
         reader, writer = os.pipe()
@@ -49,37 +49,38 @@ class Process:
                     stdout=output,
                     stderr=output,
                     pass_fds=[writer],
-                    # Ctrl-C is for the run, which then stops its programs in order.
+                    # Ctrl-C must reach the run only, which then stops its programs in order.
                     start_new_session=True,
                 )
         finally:
+            # The reader sees the end of the reports when the child's copy is the only one.
             os.close(writer)
         self._listener = threading.Thread(target=self._listen, args=(reader,), daemon=True)
         self._listener.start()
 
     @property
     def idle(self) -> bool:
-        """Whether all that it holds waits for its batch to end."""
+        """Whether all its unsettled messages wait for the end of their batch."""
         return self.taken == self.waiting
 
     @property
     def status(self) -> int | None:
-        """Its exit status, None while it runs."""
+        """The exit status; None while the program runs."""
         return self._popen.poll()
 
     def stop(self) -> None:
-        """Ask it to finish what it does, and end."""
+        """Send SIGTERM: the program finishes its messages, and ends."""
         self.stopped = True
         if self.status is None:
             self._popen.send_signal(signal.SIGTERM)
 
     def kill(self) -> None:
-        """End it at once; what it held goes back to its queue."""
+        """Send SIGKILL: its unsettled messages go back to the queue."""
         if self.status is None:
             self._popen.kill()
 
     def wait(self, timeout: float | None = None) -> int:
-        """Its exit status, once it has ended and all its reports are read.
+        """Wait for the end of the program and of its reports; the exit status.
 
         Raises subprocess.TimeoutExpired after `timeout` seconds.
         """
@@ -87,11 +88,11 @@ class Process:
         self._listener.join(timeout)
         return status
 
-    def last_words(self) -> str:
-        """The end of its log, since it was started."""
+    def log_tail(self) -> str:
+        """The end of the log that this process has written."""
         try:
             with self.log.open("rb") as log:
-                # It may have begun anew meanwhile.
+                # A log that became too large was emptied: then all of it is new.
                 is_longer = self.log.stat().st_size >= self._log_start
                 log.seek(self._log_start if is_longer else 0)
                 return log.read().decode("utf-8", "replace")[-LOG_TAIL:]
@@ -99,8 +100,8 @@ class Process:
             return ""
 
     def reason(self) -> str:
-        """The last line of its log, without time and level."""
-        lines = self.last_words().splitlines()
+        """The last line of the log, without time and level."""
+        lines = self.log_tail().splitlines()
         return lines[-1].rpartition(" | ")[2] if lines else f"{self.step}: status {self.status}"
 
     def _listen(self, descriptor: int) -> None:
@@ -112,7 +113,7 @@ class Process:
         try:
             report = json.loads(line)
         except ValueError:
-            # A program that was killed in the middle of a line.
+            # The program was killed while it wrote a line.
             _log.debug("%s: unreadable report", self.step)
             return
         if "kind" in report:

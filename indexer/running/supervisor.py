@@ -1,11 +1,11 @@
-"""Runs a whole pipeline on this machine: until all its queues are empty, or until it is stopped.
+"""Runs a whole pipeline on this machine, until all its queues are empty or it is stopped.
 
-    start consumers → start producers → producers end → for each step in the order of the flow:
-    its queues are empty and it is idle → stop it → look again → next
+    start consumers → start producers → wait for the producers' end → for each step in the order of
+    the flow: wait until its queues are empty and it is idle → stop it → check again → next step
 
-A step is stopped before the next is looked at, so its last batch is flushed and nothing can
-come any more. A program that fails is started again, a few times. Producers that never end by
-themselves are stopped when it is enough, and what waits for its next try then is kept.
+A step is stopped before the next is checked: then its last batch is flushed, and no more messages
+can come from it. A program that fails is started again, a few times. Producers of an endless plan
+are stopped when the run has done enough; messages that wait for a retry are then kept.
 """
 
 import logging
@@ -31,33 +31,31 @@ from indexer.messages.topology import (
 from indexer.running.processes import Process
 from indexer.running.tally import Tally
 
-LOOK_SECONDS = 0.2
-QUIET_LOOKS = 3
-"""A step is done when so many looks in a row find it idle and nothing has happened between."""
+CHECK_SECONDS = 0.2
+QUIET_CHECKS = 3
+"""A step is done when so many checks in a row find it idle, with no outcome between them."""
 
 RESTART_SECONDS = 0.1
-"""The pause before the first restart is twice this; it doubles with each."""
+"""The first restart waits twice as long; the wait doubles with each restart."""
 
 HEALTHY_SECONDS = 3600.0
-"""A program that has run for so long without failing is well: earlier failures don't count."""
+"""After so long without a failure, earlier failures of a program no longer count."""
 
 STOP_SECONDS = 420.0
-"""How long a program may take to end when asked to: the importer and the archiver wait some
-minutes for a server that is away."""
+"""The time for a program to end after SIGTERM: importer and archiver wait minutes for a server."""
 
 CONFIGURATION = 2
-"""The exit status of a program whose options can't work: starting it again is no use."""
+"""The exit status of a program whose options are bad: a restart would fail in the same way."""
 
 _log = logging.getLogger("run")
 
 
 @dataclass
 class RunPlan:
-    """What to run: the pipeline, its inputs, how many of each, with which settings.
+    """The pipeline to run, the arguments and the number of each step's programs, the settings.
 
-    `arguments` are those of each step's program; a producer without an entry is not started. With
-    `endless`, producers don't end by themselves: one that does has failed. A program is started
-    again `restarts` times, and then the run ends.
+    A producer without an entry in `arguments` is not started. With `endless`, producers don't end
+    by themselves: one that ends has failed. After `restarts` restarts of a program the run fails.
     """
 
     pipeline: Pipeline
@@ -70,9 +68,14 @@ class RunPlan:
 
     @property
     def producers(self) -> list[Step]:
-        """The steps that start things, and have something to read."""
+        """The producers that have something to read."""
         steps = self.pipeline.steps
         return [s for s in steps if not self.pipeline.consumes(s) and s.name in self.arguments]
+
+    @property
+    def consumers(self) -> list[Step]:
+        """The steps that take messages, in the order of the flow."""
+        return [step for step in self.pipeline.steps if self.pipeline.consumes(step)]
 
     @property
     def started(self) -> Pipeline:
@@ -80,21 +83,16 @@ class RunPlan:
         steps = [*self.producers, *self.consumers]
         return replace(self.pipeline, steps=[s for s in self.pipeline.steps if s in steps])
 
-    @property
-    def consumers(self) -> list[Step]:
-        """The steps that take messages, in the order of the flow."""
-        return [step for step in self.pipeline.steps if self.pipeline.consumes(step)]
-
 
 class Failures:
-    """How often each step's programs have failed lately."""
+    """Counts the recent failures of each step's programs."""
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock = clock
         self._last: dict[str, tuple[int, float]] = {}
 
     def count(self, step: str) -> int:
-        """Count one more. What was long before the last one is forgotten."""
+        """Count a failure; the number of recent ones, this one included."""
         now = self._clock()
         number, moment = self._last.get(step, (0, now))
         number = 1 if now - moment > HEALTHY_SECONDS else number + 1
@@ -112,9 +110,9 @@ class Supervisor:
         self.tick: Callable[[], None] = lambda: None
         """Called a few times a second."""
         self.is_enough: Callable[[], bool] = lambda: False
-        """Asked a few times a second: when it says so, producers are stopped, the rest drained."""
+        """Called a few times a second: True stops the producers, and drains the rest."""
         self.unread: list[str] = []
-        """Why producers failed: inputs that could not be read, or not to their end."""
+        """The errors of producers: inputs that could not be read, or not to their end."""
         self._processes: dict[str, list[Process]] = {}
         self._failures = Failures()
         self._stop_asked = threading.Event()
@@ -122,25 +120,27 @@ class Supervisor:
         self._events = -1
 
     def run(self, stop: threading.Event) -> bool:
-        """Run until all is drained, True, or until `stop`, False. Raises ProgramFailed.
+        """Run until all is drained (True) or until `stop` (False). Raises ProgramFailed.
 
-        A producer that failed is no reason not to handle what it had queued: see `unread`.
+        If a producer fails, the messages that it has queued are still handled: see `unread`.
         """
         self._stop_asked = stop
         try:
+            # Consumers first: a message may be handled as soon as it is queued.
             for step in [*self._plan.consumers, *self._plan.producers]:
                 self._start(step)
             return self._produce(stop) and all(
                 self._drain(step, stop) for step in self._plan.consumers
             )
         except KeyboardInterrupt:
+            # The second Ctrl-C: an orderly stop may take minutes, and a kill loses nothing.
             self._kill_all()
             raise
         finally:
             self._stop_all()
 
-    def in_hand(self, step: str) -> int:
-        """How many messages a step's programs hold."""
+    def unsettled(self, step: str) -> int:
+        """How many messages a step's programs have received and not settled."""
         return sum(process.taken for process in self._processes.get(step, []))
 
     def _start(self, step: Step) -> None:
@@ -158,9 +158,9 @@ class Supervisor:
         )
 
     def _produce(self, stop: threading.Event) -> bool:
-        """Wait for the producers' end, or until it is enough."""
+        """Wait until the producers end, or the run has done enough; False at `stop`."""
         while not all(self._has_ended(process) for process in self._producing()):
-            if not self._look(stop):
+            if not self._wait(stop):
                 return False
             if self.is_enough():
                 for step in self._plan.producers:
@@ -168,7 +168,7 @@ class Supervisor:
         for process in self._producing():
             status = process.wait()
             if status == CONFIGURATION:
-                raise ProgramFailed(_words(process))
+                raise ProgramFailed(_failure(process))
             if status != 0:
                 self.unread.append(process.reason())
         return True
@@ -177,18 +177,20 @@ class Supervisor:
         return [self._processes[step.name][0] for step in self._plan.producers]
 
     def _has_ended(self, process: Process) -> bool:
-        """Whether a producer has, and is not to be started again."""
+        """Whether a producer has ended, and is not to be started again."""
         return process.status is not None and (process.stopped or not self._plan.endless)
 
     def _drain(self, step: Step, stop: threading.Event) -> bool:
-        """Wait until a step has nothing to do, and stop it."""
+        """Wait until a step has nothing to do, and stop it; False at `stop`."""
         while True:
-            while self._quiet[step.name] < QUIET_LOOKS:
-                if not self._look(stop):
+            while self._quiet[step.name] < QUIET_CHECKS:
+                if not self._wait(stop):
                     return False
             self._stop(step)
-            if not self._left(step):
+            depths = self._depths(step)
+            if not sum(depth.ready + (depth.unsettled or 0) for depth in depths):
                 return True
+            # A program failed in its last batch, whose messages are in the queue again.
             for process in self._processes[step.name]:
                 if process.status != 0:
                     self._count_failure(process)
@@ -199,31 +201,25 @@ class Supervisor:
         idle = all(process.idle for process in self._processes[step.name])
         return idle and not sum(depth.ready for depth in self._depths(step))
 
-    def _left(self, step: Step) -> int:
-        return sum(depth.ready + (depth.unsettled or 0) for depth in self._depths(step))
-
     def _depths(self, step: Step) -> Iterator[Depth]:
-        """Of the queues that are drained. What failed is kept for the next run, if this one was
-        never to end: its delays are long."""
+        """The depths of the queues to drain. Endless plans don't wait for retries: an hour each."""
         return _depths(self._broker, step.name, delayed=not self._plan.endless)
 
-    def _look(self, stop: threading.Event) -> bool:
-        """A pause; False when it is time to stop. Starts again what has failed."""
+    def _wait(self, stop: threading.Event) -> bool:
+        """Wait a moment, and start failed programs again; False at `stop`."""
         self.tick()
-        for step in [*self._plan.consumers, *self._endless]:
+        endless = self._plan.producers if self._plan.endless else []
+        for step in [*self._plan.consumers, *endless]:
             for number, process in enumerate(self._processes[step.name]):
-                if process.status is not None and not stop.is_set():
+                if process.status is not None and not process.stopped and not stop.is_set():
                     self._processes[step.name][number] = self._restart(step, process)
         self._count_quiet()
-        return not stop.wait(LOOK_SECONDS)
-
-    @property
-    def _endless(self) -> list[Step]:
-        """The producers that are started again, too."""
-        return self._plan.producers if self._plan.endless else []
+        return not stop.wait(CHECK_SECONDS)
 
     def _count_quiet(self) -> None:
-        """In how many looks in a row each step was found quiet, with no event between."""
+        """Count the checks in a row that find each step quiet, with no outcome between them."""
+        # Between two checks a message may pass from one step to the next: each step would look
+        # quiet when it is checked, and only the outcome reveals the message.
         events = self._tally.events
         if events != self._events:
             self._quiet.clear()
@@ -232,19 +228,17 @@ class Supervisor:
             self._quiet[step.name] = self._quiet[step.name] + 1 if self._is_quiet(step) else 0
 
     def _restart(self, step: Step, process: Process) -> Process:
-        """Start again a program that ended, unless it was stopped or fails too often."""
-        if process.stopped:
-            return process
+        """Start a failed program again. Raises ProgramFailed if it has failed too often."""
         failures = self._count_failure(process)
         _log.warning("%s ended with status %s: started again", step.name, process.status)
         self._stop_asked.wait(RESTART_SECONDS * 2**failures)
         return self._launch(step)
 
     def _count_failure(self, process: Process) -> int:
-        """How often programs of its step have failed. Raises ProgramFailed when that is enough."""
+        """The recent failures of a step's programs, with this one. Raises ProgramFailed."""
         failures = self._failures.count(process.step)
         if failures > self._plan.restarts or process.status == CONFIGURATION:
-            raise ProgramFailed(_words(process))
+            raise ProgramFailed(_failure(process))
         return failures
 
     def _stop(self, step: Step) -> None:
@@ -258,7 +252,7 @@ class Supervisor:
     def _await_end(self, process: Process, deadline: float) -> None:
         while process.status is None and time.monotonic() < deadline:
             self.tick()
-            time.sleep(LOOK_SECONDS / 4)
+            time.sleep(CHECK_SECONDS / 4)
         process.kill()
         try:
             process.wait(STOP_SECONDS)
@@ -271,26 +265,26 @@ class Supervisor:
                 process.kill()
 
     def _stop_all(self) -> None:
-        """Stop what still runs, producers first, then in the order of the flow."""
+        """Stop all programs that run, producers first, then in the order of the flow."""
         for step in [*self._plan.producers, *self._plan.consumers]:
             self._stop(step)
 
 
 def waiting(broker: Broker, step: str) -> int:
-    """How many messages wait for a step: in its input queue, or for their next try."""
+    """How many messages wait for a step: in its input queue, or for a retry."""
     return sum(depth.ready for depth in _depths(broker, step))
 
 
 def left(broker: Broker, step: str) -> int:
-    """How many messages a step has when none of its programs runs.
+    """How many messages a step has while none of its programs runs.
 
-    What a program held that was killed may not be back in its queue yet.
+    Unsettled ones count: messages of a killed program may not be back in the queue yet.
     """
     return sum(depth.ready + (depth.unsettled or 0) for depth in _depths(broker, step))
 
 
 def quarantined(broker: Broker, step: str) -> int:
-    """How many messages of a step wait for a person."""
+    """How many messages are in a step's quarantine."""
     return ready(broker, quarantine_queue(step))
 
 
@@ -300,8 +294,8 @@ def _depths(broker: Broker, step: str, *, delayed: bool = True) -> Iterator[Dept
             yield depth
 
 
-def _words(process: Process) -> str:
+def _failure(process: Process) -> str:
     return (
         f"{process.step} ended with status {process.status}; "
-        f"its log, {process.log}, ends with:\n{process.last_words()}"
+        f"its log, {process.log}, ends with:\n{process.log_tail()}"
     )

@@ -1,4 +1,4 @@
-"""What a run has done so far: counts of outcomes, by step, kind and status."""
+"""The counts of a run: outcomes by step, kind and status; archives; CPU and memory."""
 
 import threading
 from collections import Counter
@@ -9,14 +9,14 @@ from indexer.messages.outcome import OutcomeKind
 
 
 class Usage(NamedTuple):
-    """What a program has used: CPU seconds with its children's, peak memory in bytes."""
+    """The usage of a program and its children: CPU seconds, peak memory in bytes."""
 
     cpu: float
     peak: int
 
 
 class Tally:
-    """Counts from the reports of many programs. Thread-safe."""
+    """Adds up the reports of many programs. Thread-safe."""
 
     def __init__(self) -> None:
         self._counts: Counter[tuple[str, str, str]] = Counter()
@@ -30,35 +30,35 @@ class Tally:
             self._counts[(step, kind, status)] += 1
 
     def archive(self, url: str) -> None:
-        """Note a finished file."""
+        """Add a finished archive."""
         with self._lock:
             self._archives.append(url)
 
     def used(self, step: str, usage: Usage) -> None:
-        """Note what a program used, when it has ended."""
+        """Add the usage of a program that has ended."""
         with self._lock:
             self._usage.append((step, usage))
 
     def usage(self, step: str) -> Usage:
-        """What a step's programs used: CPU seconds of all, peak memory of the largest."""
+        """The usage of a step's programs: CPU seconds of all, peak memory of the largest."""
         with self._lock:
             used = [usage for name, usage in self._usage if name == step]
         return Usage(sum(u.cpu for u in used), max((u.peak for u in used), default=0))
 
     @property
     def archives(self) -> list[str]:
-        """URLs of the finished files."""
+        """The URLs of the finished archives."""
         with self._lock:
             return list(self._archives)
 
     @property
     def events(self) -> int:
-        """How many outcomes there were: it changes when anything happens."""
+        """The number of outcomes so far."""
         with self._lock:
             return self._counts.total()
 
     def by_status(self, kind: OutcomeKind, step: str = "") -> Mapping[str, int]:
-        """Counts of a kind of outcome by status, of one step or of all, largest first."""
+        """The outcomes of a kind by status, largest number first; of one step, or of all."""
         counts: Counter[str] = Counter()
         with self._lock:
             for (its_step, its_kind, status), count in self._counts.items():
@@ -67,5 +67,5 @@ class Tally:
         return dict(counts.most_common())
 
     def count(self, kind: OutcomeKind, step: str = "") -> int:
-        """How many outcomes of a kind there were, at one step or at all."""
+        """The number of outcomes of a kind; of one step, or of all."""
         return sum(self.by_status(kind, step).values())

@@ -137,7 +137,7 @@ class Following:
         supervisor = Supervisor(plan, broker, self.tally)
 
         def under_way(step: str) -> int:
-            return waiting(broker, step) + supervisor.in_hand(step)
+            return waiting(broker, step) + supervisor.unsettled(step)
 
         table = FollowTable(watch, self.tally, under_way, utc_now, self._console)
         trim = _at_most_every(TRIM_SECONDS, lambda: log_files.trim(plan.logs))

@@ -185,7 +185,7 @@ class Run:
         before = _count_queues(plan.pipeline, broker)
         supervisor = Supervisor(plan, broker, self.tally)
         with RunProgress(
-            plan.started, broker, self.tally, supervisor.in_hand, self._console
+            plan.started, broker, self.tally, supervisor.unsettled, self._console
         ) as progress:
             supervisor.tick = ticking(stop, progress.tick, self._console)
             complete = supervisor.run(stop)
