@@ -29,7 +29,7 @@ from indexer.http.fetching.encodings import ACCEPTED, PIECE, Pieces, capped, dec
 from indexer.http.fetching.options import FetchOptions
 from indexer.http.fetching.proxy import route
 from indexer.http.fetching.reasons import failure, reason
-from indexer.http.fetching.request import Check, Request
+from indexer.http.fetching.request import Request
 from indexer.http.fetching.response import Response
 from indexer.http.urls.addresses import ANYWHERE
 from indexer.http.urls.target import Target
@@ -71,22 +71,16 @@ class Client:
         """
         started = self._clock()
         allowance = self._allowance(request.seconds)
-        chain = Chain(request.url, self._limit(request.max_redirects), request.check)
+        limit = request.max_redirects
+        limit = self._options.max_redirects if limit is None else limit
+        chain = Chain(request.url, limit, request.check)
         with self._answered(chain, request, allowance) as answer:
             response = _head(chain, answer)
             wanted = request.wanted(response)
             body = self._body(answer, allowance, request) if wanted else b""
         return replace(response, body=body, seconds=self._clock() - started)
 
-    def open(
-        self,
-        url: str,
-        *,
-        accept: str = "*/*",
-        check: Check | None = None,
-        max_bytes: int | None = None,
-        max_redirects: int | None = None,
-    ) -> BinaryIO:
+    def open(self, url: str, max_bytes: int | None = None) -> BinaryIO:
         """The body of a GET as a stream of any length: each 64 KiB may take `total_timeout`.
 
         Content encodings are removed, so only the first bytes of a `.gz` file show whether it is
@@ -94,8 +88,8 @@ class Client:
         raises FetchError, and TooLarge beyond `max_bytes`.
         """
         allowance = self._allowance()
-        chain = Chain(url, self._limit(max_redirects), check)
-        request = Request(url=url, accept=accept)
+        chain = Chain(url, self._options.max_redirects)
+        request = Request(url=url, accept="*/*")
         with ExitStack() as stack:
             answer = stack.enter_context(self._answered(chain, request, allowance, "identity"))
             if answer.status != http.client.OK:
@@ -115,9 +109,6 @@ class Client:
         options = self._options
         total = options.total_timeout if seconds is None else seconds
         return Allowance(total, options.read_timeout, self._clock)
-
-    def _limit(self, max_redirects: int | None) -> int:
-        return self._options.max_redirects if max_redirects is None else max_redirects
 
     @contextmanager
     def _answered(

@@ -10,12 +10,8 @@ from indexer.errors import FetchFailure
 from indexer.text.cleaning import one_line
 
 _LOOK_UP = {
-    socket.EAI_NONAME: "no such host",
-    socket.EAI_AGAIN: "the name look-up failed for now",
-}
-_LOOK_UP_FAILURE = {
-    socket.EAI_NONAME: FetchFailure.UNKNOWN_HOST,
-    socket.EAI_AGAIN: FetchFailure.LOOK_UP_NOW,
+    socket.EAI_NONAME: ("no such host", FetchFailure.UNKNOWN_HOST),
+    socket.EAI_AGAIN: ("the name look-up failed for now", FetchFailure.LOOK_UP_NOW),
 }
 # The message of http.client's OSError if a proxy refuses CONNECT: the error has no class.
 _NO_TUNNEL = "Tunnel connection failed"
@@ -32,7 +28,7 @@ def reason(  # noqa: PLR0911 - a table: one return a row
         case ssl.SSLError():
             return f"TLS: {(root.reason or str(root)).replace('_', ' ').lower()}"
         case socket.gaierror():
-            return _LOOK_UP.get(root.errno or 0, root.strerror or "the name look-up failed")
+            return _look_up(root)[0]
         case TimeoutError():
             return late
         case http.client.RemoteDisconnected():
@@ -55,13 +51,18 @@ def failure(
         case ssl.SSLError():
             return FetchFailure.TLS
         case socket.gaierror():
-            return _LOOK_UP_FAILURE.get(root.errno or 0, FetchFailure.LOOK_UP)
+            return _look_up(root)[1]
         case TimeoutError():
             return late
         case OSError() if str(root).startswith(_NO_TUNNEL):
             return FetchFailure.PROXY
         case _:
             return otherwise
+
+
+def _look_up(error: socket.gaierror) -> tuple[str, FetchFailure]:
+    other = (error.strerror or "the name look-up failed", FetchFailure.LOOK_UP)
+    return _LOOK_UP.get(error.errno or 0, other)
 
 
 def _root(error: BaseException) -> BaseException:
