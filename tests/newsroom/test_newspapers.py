@@ -4,12 +4,12 @@ from collections import Counter
 from datetime import date
 from pathlib import Path
 
-from mcmetadata.urls import is_homepage_url, unique_url_hash
-
+from indexer.news.mcmetadata import library
 from newsroom.host import read_host
 from newsroom.newspapers import newspapers
 from newsroom.story import DECLARATIONS
 
+URLS = library("urls")
 PAPERS = newspapers()
 EUROPEAN = {"en", "es", "pt", "de", "fr", "el", "ru"}
 
@@ -53,12 +53,12 @@ def test_titles_texts_and_document_ids_are_all_different() -> None:
     stories = PAPERS.stories
     assert len({story.title for story in stories}) == len(stories)
     assert len({story.paragraphs for story in stories}) == len(stories)
-    assert len({unique_url_hash(story.url) for story in stories}) == len(stories)
+    assert len({URLS.unique_url_hash(story.url) for story in stories}) == len(stories)
 
 
 def test_one_story_has_an_address_that_looks_like_a_home_page() -> None:
     """Stories.md 7.1: `/news/trump-wins` was discarded; a stricter rule keeps it."""
-    assert [s.url for s in PAPERS.stories if is_homepage_url(s.url)] == [
+    assert [s.url for s in PAPERS.stories if URLS.is_homepage_url(s.url)] == [
         "http://harbour-herald.example/news/ferry-bells"
     ]
 

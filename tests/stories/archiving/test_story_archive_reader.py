@@ -1,11 +1,8 @@
 """Archives of stories as they are read: liberally, and nothing is paired that isn't a pair."""
 
 import io
-import json
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from indexer.stories.archiving.story_archive_reader import (
     ArchivedStory,
@@ -18,7 +15,6 @@ from indexer.warc.members import Members
 from indexer.warc.record import Record
 from tests.stories.archived import a_story, archive
 from tests.stories.old_archives import DATA, EARLY, WRITTEN, OldStory, old_archive
-from tests.stories.strategies import stories
 
 OLD = DATA / "old.warc.gz"
 
@@ -48,20 +44,6 @@ def a_page(html: bytes = b"<p>x</p>", encoding: str = "") -> Record:
 def test_what_was_written_is_read() -> None:
     written = [a_story(number, b"x" * number * 1000) for number in range(4)]
     assert found_stories(archive(written)) == written
-
-
-@given(st.lists(stories(), max_size=3))
-@settings(max_examples=60, deadline=None)
-def test_any_story_comes_back(given_stories: list[Story]) -> None:
-    found = read_bytes(archive(given_stories))
-    assert [json.dumps(each.metadata) for each in found if isinstance(each, ArchivedStory)] == [
-        json.dumps(story.metadata()) for story in given_stories
-    ]
-    for each, story in zip(found, given_stories, strict=True):
-        assert isinstance(each, ArchivedStory)
-        assert each.story.raw_html.html == story.raw_html.html
-        assert each.story.http_metadata == story.http_metadata
-        assert each.story.rss_entry == story.rss_entry
 
 
 def test_a_story_says_where_it_was() -> None:

@@ -4,20 +4,12 @@ import gzip
 import io
 import json
 import math
-import subprocess
-import sys
 from datetime import UTC, datetime
-from pathlib import Path
 
 import pytest
-from fastwarc.warc import ArchiveIterator as FastIterator
-from hypothesis import given, settings
-from hypothesis import strategies as st
-from warcio.archiveiterator import ArchiveIterator
 
 from indexer.errors import ArchiveError
 from indexer.stories.archiving import story_archive_writer
-from indexer.stories.archiving.story_archive_verifier import verify
 from indexer.stories.archiving.story_archive_writer import (
     METADATA_TYPE,
     ArchiveEntry,
@@ -31,7 +23,6 @@ from indexer.warc.reader import read
 from indexer.warc.record import Record
 from tests.paths import DATA
 from tests.stories.archived import NAME, NOON, a_story, archive
-from tests.stories.strategies import stories
 
 GOLDEN = DATA / "warc" / "golden.warc"
 
@@ -220,46 +211,3 @@ def test_a_name_has_prefix_time_serial_and_host(prefix: str, host: str, name: st
 def test_an_archive_is_kept_by_day() -> None:
     late = datetime(2024, 12, 31, 23, 59, 59, tzinfo=UTC)
     assert archive_key("mc-1.warc.gz", late) == "2024/12/31/mc-1.warc.gz"
-
-
-@given(st.lists(stories(), max_size=3))
-@settings(max_examples=60, deadline=None)
-def test_any_story_makes_a_sound_archive(given_stories: list[Story]) -> None:
-    data = archive(given_stories)
-    verdict = verify(io.BytesIO(data))
-    assert verdict.faults == []
-    assert verdict.records == 2 * len(given_stories) + 1
-    found = records(data)
-    assert [json.loads(each.block) for each in found[2::2]] == [
-        story.metadata() for story in given_stories
-    ]
-    assert [each.http()[1] for each in found[1::2]] == [
-        story.raw_html.html for story in given_stories
-    ]
-
-
-@given(st.lists(stories(), max_size=3))
-@settings(max_examples=30, deadline=None)
-def test_warcio_and_fastwarc_read_what_is_written(given_stories: list[Story]) -> None:
-    for story in given_stories:
-        # warcio takes the header of other schemes for a part of the page.
-        story.http_metadata.final_url = f"http://site.example/{story.http_metadata.final_url}"
-    data = archive(given_stories)
-    pages = [story.raw_html.html for story in given_stories]
-    theirs = [
-        each.content_stream().read()
-        for each in ArchiveIterator(io.BytesIO(data), check_digests="raise")
-        if each.rec_type == "response"
-    ]
-    assert theirs == pages
-    fast = list(FastIterator(io.BytesIO(data), verify_digests=True, parse_http=False))
-    assert len(fast) == 2 * len(pages) + 1
-
-
-def test_warcio_check_finds_nothing(tmp_path: Path) -> None:
-    path = tmp_path / NAME
-    path.write_bytes(archive([a_story(number, b"x" * number * 10_000) for number in range(5)]))
-    command = [sys.executable, "-m", "warcio.cli", "check", "-v", str(path)]
-    checked = subprocess.run(command, capture_output=True, text=True, check=False)
-    assert checked.returncode == 0
-    assert checked.stdout.count("digest pass") == 11

@@ -1,7 +1,6 @@
 """What an update changes: found, written down, and summed up."""
 
 import json
-import tracemalloc
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -213,14 +212,3 @@ def test_files_that_are_not_there_are_an_error(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="missing: No such file"):
         summarize([tmp_path / "missing"])
     assert summarize([]).stories == 0
-
-
-def test_a_report_of_many_stories_takes_little_memory(tmp_path: Path) -> None:
-    found = (a_difference(f"{number:064}", "language", "x" * 150) for number in range(20_000))
-    written(tmp_path, *found)
-    tracemalloc.start()
-    try:
-        assert summarize([tmp_path]).stories == 20_000
-        assert tracemalloc.get_traced_memory()[1] < 2_000_000
-    finally:
-        tracemalloc.stop()

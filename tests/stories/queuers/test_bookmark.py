@@ -9,8 +9,8 @@ import pytest
 from indexer.errors import InputError
 from indexer.stories.queuers.bookmark import Bookmark
 from indexer.stories.queuers.rss_entries import EntryRow
+from tests.each_row import each_row
 from tests.stories.rss_fetcher_server import entry
-from tests.workers.stories.test_archiver_killed import killed_at
 
 
 def saved(directory: Path, *ids: int) -> Bookmark:
@@ -45,7 +45,7 @@ def test_the_first_run_has_none(tmp_path: Path) -> None:
     assert not (tmp_path / "missing").exists()
 
 
-@pytest.mark.parametrize(
+@each_row(
     "content",
     ['{"id": 123456, "url": null, "more": [1]}', '{"id": "123456"}', '\n {"id":123456}\n'],
 )
@@ -57,8 +57,9 @@ def test_the_file_of_the_older_system_is_read(tmp_path: Path, content: str) -> N
 BROKEN = [b"", b'{"id": 1', b"[1]", b"null", b'{"id": null}', b'{"id": -1}', b"\xff\x00", b"1"]
 
 
-@pytest.mark.parametrize("content", [*BROKEN, b"[" * 100_000], ids=range(len(BROKEN) + 1))
+@each_row("content", [*BROKEN, b"[" * 100_000])
 def test_a_broken_file_is_an_error_that_says_what_to_do(tmp_path: Path, content: bytes) -> None:
+    (tmp_path / "last-rss-entry.prev").unlink(missing_ok=True)
     (tmp_path / "last-rss-entry").write_bytes(content)
     with pytest.raises(InputError, match=r"last-rss-entry: not the JSON .* --first-id"):
         last(tmp_path)
@@ -115,24 +116,3 @@ def test_one_that_is_not_kept_is_read_and_changes_nothing(tmp_path: Path) -> Non
     bookmark.save(EntryRow(entry(3)))
     assert bookmark.last == 3
     assert {path.name: path.read_bytes() for path in tmp_path.iterdir()} == before
-
-
-def test_killed_at_any_moment_it_is_the_old_one_or_the_new_one(tmp_path: Path) -> None:
-    moment = 0
-    while _survives(tmp_path / str(moment), moment):
-        moment += 1
-    assert moment > 6
-
-
-def _survives(root: Path, moment: int) -> bool:
-    """Be killed while it is saved; whether it was."""
-
-    def save() -> None:
-        saved(root, 3)
-
-    saved(root, 1, 2)
-    killed = killed_at(moment, root, save)
-    assert last(root) in ((2, 3) if killed else (3,)), moment
-    saved(root, 4)
-    assert last(root) == 4
-    return killed

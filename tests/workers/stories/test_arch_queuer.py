@@ -2,7 +2,6 @@
 
 import gzip
 import io
-import tracemalloc
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -14,7 +13,7 @@ from indexer.blobstore.credentials import credentials
 from indexer.errors import InputError
 from indexer.messages.worker import Skipped
 from indexer.stories.indexing.documents import document
-from indexer.stories.story import RawHTML, Story
+from indexer.stories.story import Story
 from tests.services import S3
 from tests.stories.archived import NOON, a_story, archive
 from tests.stories.old_archives import DATA, EARLY, OldStory, old_archive
@@ -244,23 +243,3 @@ def test_archives_in_a_bucket_are_read_the_newest_first(
     store.put("2024/05/02/notes.txt", io.BytesIO(b"not an archive"))
     assert produced(make(f"s3://{s3.bucket}/2024/05/*")) == [a_story(2), a_story(1)]
     assert produced(make(f"s3://{s3.bucket}/2024/05/*")) == []
-
-
-def test_a_large_archive_takes_no_more_memory_than_its_largest_story(
-    make: Make, tmp_path: Path
-) -> None:
-    page = RawHTML(html=b"<p>page</p>" * 20_000)
-    story = a_story(1)
-    story.raw_html = page
-    path = tmp_path / "a.warc.gz"
-    path.write_bytes(archive([story] * 200))
-    items = make(path).produce()
-    next(items)
-    tracemalloc.start()
-    try:
-        count = sum(isinstance(item, Story) for item in items)
-        peak = tracemalloc.get_traced_memory()[1]
-    finally:
-        tracemalloc.stop()
-    assert count == 199
-    assert peak < 20 * len(page.html or b"")

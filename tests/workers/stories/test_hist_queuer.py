@@ -2,8 +2,6 @@
 
 import gzip
 import io
-import subprocess
-import sys
 from collections import Counter
 from pathlib import Path
 
@@ -18,13 +16,11 @@ from indexer.stories.story import NEED_CANONICAL_URL, Story
 from tests.blobstore.conftest import of
 from tests.paths import DATA
 from tests.services import S3
-from workers.stories.hist_queuer import HistQueuer, HistQueuerOptions
+from workers.stories.hist_queuer import HistQueuer, HistQueuerOptions, main
 
 TABLE = DATA / "history" / "2021-10-01.csv"
 QUEUED = ["3211617605", "3211617606", "3211617611"]
 SKIPPED = {"dups": 1, "bad-date": 1, "bad-dlid": 1, "bad-row": 2, "bad-host": 1, "no-url": 1}
-
-PROGRAM = [sys.executable, "-m", "workers.stories.hist_queuer", "--min-disk-free", "0"]
 
 TOPOLOGY = Pipeline(
     "history", [Step("hist-queuer", to=["hist-fetcher"]), Step("hist-fetcher")]
@@ -119,13 +115,8 @@ def test_the_program_keeps_the_order_of_the_table(tmp_path: Path) -> None:
     url = f"sqlite:///{tmp_path / 'queues.sqlite3'}"
     broker = open_broker(url)
     broker.declare(TOPOLOGY)
-    ended = subprocess.run(
-        [*PROGRAM, "--data", tmp_path, "--broker-url", url, "--allow-no-url", path],
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert ended.returncode == 0, ended.stderr
+    given = [f"--data={tmp_path}", "--min-disk-free=0", f"--broker-url={url}"]
+    assert main([*given, "--allow-no-url", str(path)]) == 0
     consumer = broker.consume("hist-fetcher-in", 1000)
     found = []
     while (delivery := consumer.receive(0)) is not None:

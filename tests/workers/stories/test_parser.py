@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from indexer.errors import ConfigurationError, Discard, Quarantine
+from indexer.errors import Discard, Quarantine
 from indexer.messages.worker import Done
 from indexer.metrics import attached
 from indexer.stories.archiving.story_archive_reader import ArchivedStory, read_stories
@@ -18,13 +18,18 @@ from indexer.stories.story import (
     RSSEntry,
     Story,
 )
+from tests.each_row import each_row
 from tests.metrics.sinks import Heard
 from tests.stories.archived import archive
+from tests.stories.extraction.in_process import in_process
 from tests.stories.old_archives import OldStory, old_archive
 from tests.stories.pages import STORIES, article, story_page
 from workers.stories.parser import Parser, ParserOptions
 
 URL = "https://www.example.com/2024/a-story.html"
+
+
+__all__ = ["in_process"]
 
 
 @pytest.fixture(scope="module")
@@ -115,7 +120,7 @@ def test_a_pages_url_is_checked_like_a_link(parser: Parser, url: str, status: st
     assert end.value.status == status
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("html", "url", "status"),
     [
         (None, URL, "no-html"),
@@ -148,14 +153,6 @@ def test_what_a_person_should_look_at_is_quarantined(
     with pytest.raises(Quarantine) as end:
         parser.process(story(html, url))
     assert end.value.status == status
-
-
-@pytest.mark.parametrize(
-    "options", [ParserOptions(page_megabytes=10), ParserOptions(page_seconds=0)]
-)
-def test_limits_that_no_page_could_keep_are_refused(options: ParserOptions) -> None:
-    with pytest.raises(ConfigurationError):
-        Parser(options)
 
 
 @pytest.fixture(scope="module")
@@ -194,7 +191,7 @@ def test_a_story_without_such_a_date_gets_one(reparser: Parser, before: str | No
     assert re.fullmatch(r"20\d\d-.*T.*\.\d{6}", found.content_metadata.parsed_date or "")
 
 
-@pytest.mark.parametrize("name", STORIES)
+@each_row("name", STORIES)
 def test_a_page_from_an_archive_is_read_as_it_was_at_first(
     parser: Parser, reparser: Parser, name: str
 ) -> None:

@@ -1,9 +1,5 @@
 """The rss-puller as it is run: stops, full queues and failures repeat nothing and lose nothing."""
 
-import os
-import signal
-import subprocess
-import sys
 import threading
 from collections.abc import Iterator
 from pathlib import Path
@@ -16,6 +12,7 @@ from indexer.errors import BrokerError, InputError
 from indexer.stories.queuers.bookmark import Bookmark
 from tests.stories.rss_fetcher_server import PASSWORD, Reply, entry
 from tests.workers.stories.rss_pulling import TOPOLOGY, Pulling, ids_in, pulling_from
+from workers.stories.rss_puller import main
 
 ALL = list(range(1, 11))
 
@@ -102,38 +99,29 @@ def test_two_pullers_do_not_pull_the_same(pulling: Pulling) -> None:
     assert pulling.queued() == ALL
 
 
-def command(pulling: Pulling, broker: str, *arguments: str) -> dict[str, Any]:
-    """How the program is started."""
-    words = [sys.executable, "-m", "workers.stories.rss_puller", f"--data={pulling.data}"]
+def run(pulling: Pulling, monkeypatch: pytest.MonkeyPatch, *arguments: str, **changed: str) -> int:
+    """Run the program, on the embedded broker; `changed` are variables. Its exit status."""
+    for name, value in (pulling.server.variables | changed).items():
+        monkeypatch.setenv(name, value)
     fixed = ("--min-disk-free=0", "--page-pause=0", "--rss-fetcher-batch-size=4")
-    return {
-        "args": [*words, f"--broker-url={broker}", *fixed, *arguments],
-        "env": {**os.environ, **pulling.server.variables},
-        "stderr": subprocess.PIPE,
-        "text": True,
-    }
+    broker = f"--broker-url=sqlite:///{pulling.data.parent / 'queues.sqlite3'}"
+    try:
+        return main([f"--data={pulling.data}", broker, *fixed, *arguments])
+    except SystemExit as ended:
+        return int(str(ended.code))
 
 
-def run(pulling: Pulling, *arguments: str, **changed: str) -> subprocess.CompletedProcess[str]:
-    """The program, on the embedded broker; `changed` are variables."""
-    given = command(pulling, embedded(pulling), *arguments)
-    given["env"] |= changed
-    return subprocess.run(**given, stdout=subprocess.PIPE, timeout=60, check=False)
-
-
-def embedded(pulling: Pulling) -> str:
-    """The broker's URL."""
-    return f"sqlite:///{pulling.data.parent / 'queues.sqlite3'}"
-
-
-def test_a_whole_run_queues_everything_once(pulling: Pulling) -> None:
-    assert run(pulling, "--dry-run").returncode == 0
+def test_a_whole_run_queues_everything_once(
+    pulling: Pulling, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run(pulling, monkeypatch, "--dry-run") == 0
     assert pulling.queued() == []
     for _ in range(2):
-        ended = run(pulling)
-        assert (ended.returncode, "Traceback" in ended.stderr) == (0, False), ended.stderr
+        assert run(pulling, monkeypatch) == 0
         assert pulling.queued() == ALL
-    assert PASSWORD not in ended.stderr
+    said = capsys.readouterr().err
+    assert "Traceback" not in said
+    assert PASSWORD not in said
 
 
 @pytest.mark.parametrize(
@@ -146,46 +134,38 @@ def test_a_whole_run_queues_everything_once(pulling: Pulling) -> None:
     ],
 )
 def test_bad_options_end_it_with_status_2(
-    pulling: Pulling, arguments: list[str], changed: dict[str, str], status: int, said: str
+    pulling: Pulling,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    arguments: list[str],
+    changed: dict[str, str],
+    status: int,
+    said: str,
 ) -> None:
-    ended = run(pulling, *arguments, **changed)
-    assert ended.returncode == status
-    assert said in ended.stderr
-    assert not {"Traceback", "wrong-one", PASSWORD} & set(ended.stderr.split())
+    assert run(pulling, monkeypatch, *arguments, **changed) == status
+    error = capsys.readouterr().err
+    assert said in error
+    assert not {"Traceback", "wrong-one", PASSWORD} & set(error.split())
 
 
-def test_an_error_of_the_server_ends_it_with_status_1(pulling: Pulling) -> None:
+def test_an_error_of_the_server_ends_it_with_status_1(
+    pulling: Pulling, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     pulling.server.replies.append(Reply(200, b'{"status": "ERROR", "message": "no database"}'))
-    ended = run(pulling)
-    assert ended.returncode == 1
-    last = ended.stderr.splitlines()[-1]
+    assert run(pulling, monkeypatch) == 1
+    last = capsys.readouterr().err.splitlines()[-1]
     assert f"rss-fetcher {pulling.server.address}: status ERROR (no database)" in last
 
 
-def test_a_watching_puller_ends_when_it_is_told_to(pulling: Pulling) -> None:
-    process = subprocess.Popen(**command(pulling, embedded(pulling), "--watch=0.05"))
-
-    def answered(count: int) -> None:
-        if count == 6:
-            process.send_signal(signal.SIGTERM)
-
-    pulling.server.answered = answered
-    try:
-        _, said = process.communicate(timeout=60)
-    finally:
-        process.kill()
-    assert process.returncode == 0, said
-    assert pulling.queued() == ALL
-
-
 @pytest.mark.external
-def test_with_rabbitmq_everything_is_queued_once(pulling: Pulling, rabbitmq_url: str) -> None:
+def test_with_rabbitmq_everything_is_queued_once(
+    pulling: Pulling, monkeypatch: pytest.MonkeyPatch, rabbitmq_url: str
+) -> None:
     broker = open_broker(rabbitmq_url)
     broker.declare(TOPOLOGY)
+    given = (f"--broker-url={rabbitmq_url}", "--watch-queues=fetcher-in")
     for _ in range(2):
-        given = command(pulling, rabbitmq_url, "--watch-queues=fetcher-in")
-        ended = subprocess.run(**given, timeout=60, check=False)
-        assert ended.returncode == 0, ended.stderr
+        assert run(pulling, monkeypatch, *given) == 0
         assert sorted(ids_in(broker)) == ALL
     assert pulling.last() == 10
     broker.close()

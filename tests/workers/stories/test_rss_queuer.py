@@ -2,8 +2,6 @@
 
 import gzip
 import io
-import subprocess
-import sys
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
 from pathlib import Path
@@ -18,7 +16,7 @@ from indexer.messages.topology import Pipeline, Step
 from indexer.messages.worker import Skipped
 from indexer.stories.story import Story
 from tests.paths import DATA
-from workers.stories.rss_queuer import RSSQueuer, RSSQueuerOptions, wanted_days
+from workers.stories.rss_queuer import RSSQueuer, RSSQueuerOptions, main, wanted_days
 
 FEEDS = DATA / "feeds"
 NOON = datetime(2024, 3, 2, 12, 0, tzinfo=UTC)
@@ -164,14 +162,6 @@ def _noted(queuer: RSSQueuer, found: list[str | None]) -> list[str | None]:
 TOPOLOGY = Pipeline("test", [Step("rss-queuer", to=["fetcher"]), Step("fetcher")]).compile()
 
 
-def run(data: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
-    """The program, as a process."""
-    command = [sys.executable, "-m", "workers.stories.rss_queuer", f"--data={data}", *arguments]
-    return subprocess.run(
-        [*command, "--min-disk-free=0"], capture_output=True, text=True, check=False, timeout=60
-    )
-
-
 def ready(data: Path) -> int:
     """How many stories are queued."""
     broker = open_broker(f"sqlite:///{data / 'queues.sqlite3'}")
@@ -181,23 +171,27 @@ def ready(data: Path) -> int:
     return depth.ready
 
 
-def test_a_whole_run_queues_everything_once_and_tells_what_failed(tmp_path: Path) -> None:
+def test_a_whole_run_queues_everything_once_and_tells_what_failed(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     broker = open_broker(f"sqlite:///{tmp_path / 'queues.sqlite3'}")
     broker.declare(TOPOLOGY)
     broker.close()
+    given = (f"--data={tmp_path}", "--min-disk-free=0")
     atom, rdf = str(FEEDS / "atom.xml"), str(FEEDS / "rdf.xml")
-    assert run(tmp_path, atom, rdf, "--dry-run").returncode == 0
+    assert main([*given, atom, rdf, "--dry-run"]) == 0
     assert ready(tmp_path) == 0
     for _ in range(2):
-        assert run(tmp_path, atom, rdf).returncode == 0
+        assert main([*given, atom, rdf]) == 0
         assert ready(tmp_path) == 5
-    failed = run(tmp_path, str(FEEDS / "page.html"), str(FEEDS / "rss-0.91.xml"))
-    assert failed.returncode == 1
-    assert "page.html: an HTML page, not a feed" in failed.stderr
+    assert main([*given, str(FEEDS / "page.html"), str(FEEDS / "rss-0.91.xml")]) == 1
+    assert "page.html: an HTML page, not a feed" in capsys.readouterr().err
     assert ready(tmp_path) == 6
 
 
-def test_help_tells_the_statuses_and_no_secrets() -> None:
-    shown = run(Path("unused"), "--help").stdout
+def test_help_tells_the_statuses_and_no_secrets(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        main(["--help"])
+    shown = capsys.readouterr().out
     assert "dups" in shown
     assert "RSS_DAILY_URL" in shown

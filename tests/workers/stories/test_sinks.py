@@ -1,8 +1,6 @@
-"""Importer and archiver as programs, one after the other, on real queues."""
+"""Importer and archiver, one after the other, on real queues."""
 
-import subprocess
-import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import pytest
@@ -13,6 +11,7 @@ from indexer.messages.topology import Pipeline, Step, input_queue
 from indexer.stories.story import Story
 from tests.stories.archived import a_story
 from tests.workers.stories.test_archiver import archived, stored
+from workers.stories import archiver, importer
 
 STEPS = [Step("parser", to=["importer"]), Step("importer", to=["archiver"]), Step("archiver")]
 TOPOLOGY = Pipeline("sinks", STEPS).compile()
@@ -37,12 +36,9 @@ class Queues:
         assert depth is not None
         return depth.ready
 
-    def run(self, program: str, *arguments: str) -> subprocess.CompletedProcess[str]:
-        """Run a program until its queue is empty."""
-        command = [sys.executable, "-m", f"workers.stories.{program}", "--data", str(self.root)]
-        return subprocess.run(
-            [*command, "--until-empty", *arguments], capture_output=True, text=True, check=False
-        )
+    def run(self, main: Callable[[Sequence[str]], int], *arguments: str) -> int:
+        """Run a program until its queue is empty. Its exit status."""
+        return main([f"--data={self.root}", "--until-empty", *arguments])
 
 
 @pytest.fixture
@@ -50,30 +46,31 @@ def queues(tmp_path: Path) -> Queues:
     return Queues(tmp_path)
 
 
-def test_stories_come_into_the_index_and_into_an_archive(queues: Queues) -> None:
+def test_stories_come_into_the_index_and_into_an_archive(
+    queues: Queues, capsys: pytest.CaptureFixture[str]
+) -> None:
     stories = [a_story(number) for number in range(3)]
     queues.put("importer", [*stories, stories[0], Story()])
-    importer = queues.run("importer")
-    assert importer.returncode == 0, importer.stderr
+    assert queues.run(importer.main) == 0
     assert (queues.ready("archiver-in"), queues.ready("importer-quar")) == (3, 1)
-    archiver = queues.run("archiver", "--prefix", "mctest")
-    assert archiver.returncode == 0, archiver.stderr
+    assert queues.run(archiver.main, "--prefix=mctest") == 0
     assert archived(queues.root, "archive") == stories
     (path,) = stored(queues.root, "archive")
     assert path.name.startswith("mctest-")
-    assert f"url='{path.as_uri()}'" in archiver.stderr
+    assert f"url='{path.as_uri()}'" in capsys.readouterr().err
     assert queues.ready("archiver-in") == 0
 
 
-def test_what_could_not_be_uploaded_is_not_acknowledged(queues: Queues) -> None:
+def test_what_could_not_be_uploaded_is_not_acknowledged(
+    queues: Queues, capsys: pytest.CaptureFixture[str]
+) -> None:
     queues.put("archiver", [a_story(1), a_story(2)])
     (queues.root / "archive").write_text("no directory")
-    failed = queues.run("archiver", "--upload-seconds", "0")
-    assert failed.returncode == 1
-    assert "nothing unsettled is lost" in failed.stderr
+    assert queues.run(archiver.main, "--upload-seconds=0") == 1
+    assert "nothing unsettled is lost" in capsys.readouterr().err
     assert queues.ready("archiver-in") == 2
 
     (queues.root / "archive").unlink()
-    assert queues.run("archiver").returncode == 0
+    assert queues.run(archiver.main) == 0
     assert archived(queues.root, "archive") == [a_story(1), a_story(2)]
     assert queues.ready("archiver-in") == 0

@@ -1,22 +1,13 @@
 """The archiver, killed at any moment: nothing is lost, nothing is archived twice."""
 
-import multiprocessing
-import os
-import signal
-import sys
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from indexer.stories.story import Story
+from tests.killed import killed_at
 from tests.stories.archived import a_story
 from tests.workers.stories.test_archiver import add, archived, make, stored
-
-fork = multiprocessing.get_context("fork")
-
-EFFECTS = ("open", "os.rename", "os.remove", "os.mkdir", "os.truncate", "fcntl.flock")
-"""What changes a disk, and what Python tells its audit hooks of it."""
 
 YEAR = 365 * 86_400.0
 
@@ -31,32 +22,6 @@ def of_different_years(*numbers: int) -> list[Story]:
 
 STORIES = of_different_years(0, 1, 2)
 LATER = of_different_years(3, 4)
-
-
-def killed_at(moment: int, root: Path, act: Callable[[], None]) -> bool:
-    """Run it in a process that is killed before its effect number `moment` below `root`.
-
-    Returns False if it ended before.
-    """
-
-    def run() -> None:
-        seen = 0
-
-        def hook(event: str, arguments: tuple[object, ...]) -> None:
-            nonlocal seen
-            if event in EFFECTS and (event == "fcntl.flock" or str(root) in str(arguments[0])):
-                seen += 1
-                if seen > moment:
-                    os.kill(os.getpid(), signal.SIGKILL)
-
-        sys.addaudithook(hook)
-        act()
-
-    process = fork.Process(target=run)
-    process.start()
-    process.join()
-    assert process.exitcode in (0, -signal.SIGKILL)
-    return process.exitcode != 0
 
 
 @pytest.mark.parametrize("prefix", ["mc", "mchist{year}"])
