@@ -78,6 +78,7 @@ _ITEMS = {
 
 def _options(name: str) -> type[Options]:
     """A class of options that reads the variables of one store."""
+    # Made at run time, as each store's variables have names of their own.
     fields: dict[str, Any] = {
         f"{provider}_{item}": (
             type(default),

@@ -111,6 +111,7 @@ class Spool:
             lock = try_lock(self._state / f"{name}.lock")
         if lock is None:
             raise OSError(f"{name}: another process locked it, though its lock file was missing")
+        # So the next search starts behind it; serials of other processes are skipped.
         self._serial = serial
         path = self._directory / f"{name}.tmp"
         return UnfinishedFile(name, path, path.open("wb"), lock)
@@ -189,6 +190,7 @@ class Spool:
             return
         self._complete_rename(name)
         sealed = _Sealed(name, manifest, lock, own=False)
+        # A file that every store has need not be here: without `keep` it was deleted.
         if self._lacking(sealed) and not self._is_intact(sealed):
             self._mark_damaged(sealed)
             return
@@ -234,6 +236,7 @@ class Spool:
             for store in lacking:
                 try:
                     self._upload(sealed, store)
+                # The other stores still get the file: one that is down must not delay them.
                 except StorageError as error:
                     failures.append(error)
             if lacking and not self._lacking(sealed):

@@ -45,12 +45,14 @@ def _records(
         for raw in ArchiveIterator(stream, parse_http=False, max_header_len=MAX_HEADER_BYTES):
             end = raw.stream_pos
             yield _record(raw, next(numbers), end if offset is None else offset)
+    # fastwarc raises OSError for data that is no record.
     except OSError as error:
         yield Damage(next(numbers), end if offset is None else offset, f"not a record: {error}")
 
 
 def _record(raw: WarcRecord, number: int, offset: int) -> Record | Damage:
     length = raw.content_length
+    # In an uncompressed file nothing else limits the length of a record.
     if length > MAX_MEMBER_BYTES:
         return Damage(number, offset, f"a record of {length} bytes")
     headers = {name.lower(): value for name, value in raw.headers.items()}

@@ -50,6 +50,7 @@ class Record:
 
     def http(self) -> tuple[bytes, bytes]:
         """The HTTP header of a response and its body; (b"", block) where there is no header."""
+        # Only responses and requests have a header; metadata and conversions are plain blocks.
         if not self.block.startswith(b"HTTP/"):
             return b"", self.block
         head, _, body = self.block.partition(HTTP_END)

@@ -35,7 +35,7 @@ NO_LIMIT = 2**31 - 1
 """By default RabbitMQ 4 drops a message after 20 deliveries if its queue has no dead letters."""
 
 _ADVICE = {
-    NOT_FOUND: "; `python pipeline.py configure` makes what is missing",
+    NOT_FOUND: "; `python pipeline.py configure` makes missing queues",
     PRECONDITION_FAILED: "; it was made with other settings: empty it, "
     "`python pipeline.py delete`, and configure again",
 }

@@ -67,6 +67,7 @@ class Channel:
     def fail(self, failure: BrokerError) -> None:
         """Close the channel, and raise the failure in waiting threads. I/O thread only."""
         with self.changed:
+            # The first failure is the cause of those that follow.
             self._failure = self._failure or failure
             self.changed.notify_all()
         if self.pika.is_open:

@@ -102,6 +102,7 @@ class RabbitMQConsumer:
         self._last = method.delivery_tag
         self._held += 1
         self._held_of_portion += 1
+        # Without a limit: RabbitMQ sends no more than the prefetch count.
         with self._channel.changed:
             self._buffer.append(delivery_of(method, properties, body))
             self._channel.changed.notify_all()

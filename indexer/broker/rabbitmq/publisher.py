@@ -65,7 +65,7 @@ class Publisher:
     def _wait(self, condition: Callable[[], bool], seconds: float) -> None:
         if not self._channel.wait(condition, seconds):
             raise BrokerError(
-                f"RabbitMQ has not confirmed what was sent for {seconds:g} s ({self._messages} "
+                f"RabbitMQ has not confirmed messages for {seconds:g} s ({self._messages} "
                 "waiting): is there a memory or disk alarm, or a node missing?"
             )
 
@@ -77,6 +77,7 @@ class Publisher:
             # Confirms refer to the number of a message on its channel, which nobody sends.
             self._last += 1
             self._batches[self._last] = batch
+            # Mandatory: otherwise RabbitMQ confirms a message that no queue receives, and drops it.
             self._channel.pika.basic_publish(
                 send.exchange, send.key, send.body, _properties(send), mandatory=True
             )
@@ -98,6 +99,7 @@ class Publisher:
 
     def _confirmed(self, batch: _Batch) -> None:
         batch.unconfirmed -= 1
+        # Before the messages are counted off: when `drain` returns, inputs must be acknowledged.
         if not batch.unconfirmed:
             batch.then()
         with self._channel.changed:
@@ -109,7 +111,7 @@ class Publisher:
         # RabbitMQ confirms a returned message, too, but after it: the channel is closed by then.
         self._channel.fail(
             Unroutable(
-                f"no queue gets what is sent to {method.exchange!r} as {method.routing_key!r}"
+                f"no queue receives messages to {method.exchange!r} with key {method.routing_key!r}"
             )
         )
 

@@ -59,11 +59,14 @@ class _Target(NamedTuple):
 
 def publish(connection: sqlite3.Connection, sends: Iterable[Send], now: float) -> None:
     """Store messages in all queues to which their keys are bound. Raises Unroutable."""
+    # Cached for this transaction only: the next one may find other bindings.
     route = cache(lambda exchange, key: _route(connection, exchange, key))
     for send in sends:
         check(send)
         if not (targets := route(send.exchange, send.key)):
-            raise Unroutable(f"no queue gets what is sent to {send.exchange!r} as {send.key!r}")
+            raise Unroutable(
+                f"no queue receives messages to {send.exchange!r} with key {send.key!r}"
+            )
         for target in targets:
             if target.keep:
                 _insert(connection, target, send, now)
@@ -98,7 +101,7 @@ def _insert(connection: sqlite3.Connection, queue: _Target, send: Send, now: flo
 def check_queue(connection: sqlite3.Connection, queue: str) -> None:
     """Raise BrokerError if there is no such queue."""
     if not connection.execute("SELECT 1 FROM queues WHERE name = ?", (queue,)).fetchone():
-        raise BrokerError(f"no queue {queue}: `python pipeline.py configure` makes what is missing")
+        raise BrokerError(f"no queue {queue}: `python pipeline.py configure` makes missing queues")
 
 
 def consumers(connection: sqlite3.Connection) -> list[int]:
@@ -146,6 +149,7 @@ def peek(
 
 def _in_order(rows: Iterable[Sequence[Any]]) -> list[tuple[Place, Delivery]]:
     """The deliveries of rows, in the order of the queue."""
+    # Neither RETURNING nor IN keeps the order of its subquery.
     return sorted(
         (
             ((since, id), Delivery(id, body, key, json.loads(headers or "{}"), deliveries))

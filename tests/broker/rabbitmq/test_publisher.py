@@ -102,7 +102,7 @@ def test_a_returned_message_does_not_count_as_confirmed() -> None:
     server.give_back(None, SimpleNamespace(exchange="e", routing_key="k"), None, b"")
     server.confirm(1)
     assert confirmed == []
-    with pytest.raises(Unroutable, match="'e' as 'k'"):
+    with pytest.raises(Unroutable, match="'e' with key 'k'"):
         publisher.publish([Send("", "queue", b"")], then=nothing)
 
 
