@@ -1,6 +1,6 @@
 """Checks and normalises documents before indexing, in the same way for every backend."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 
 from indexer.search import Added, Document, IndexAnswer
@@ -49,25 +49,33 @@ def acceptable(document: Document) -> Document:
     )
 
 
-def admitted(documents: Sequence[Document], *, last: bool = False) -> list[Document | IndexAnswer]:
-    """Return for each document its indexed form, or the answer if it is not to be written.
+def write_accepted(
+    documents: Sequence[Document],
+    write: Callable[[Sequence[Document]], Iterable[IndexAnswer]],
+    *,
+    last: bool = False,
+) -> list[IndexAnswer]:
+    """Call `write` with the indexed form of the acceptable documents; return one answer for each.
 
     Of several documents with one id the first is written, or the `last`; the others are duplicates.
     """
-    admitted: list[Document | IndexAnswer] = []
+    refused: dict[int, IndexAnswer] = {}
+    accepted: dict[str, Document] = {}
     places: dict[str, int] = {}
     for place, document in enumerate(documents):
         try:
-            admitted.append(acceptable(document))
+            found = acceptable(document)
         except Unacceptable as error:
-            admitted.append(IndexAnswer(Added.REFUSED, str(error)))
-        else:
-            before = places.get(document.id)
-            if before is None or last:
-                places[document.id] = place
-            if before is not None:
-                admitted[before if last else place] = IndexAnswer(Added.DUPLICATE)
-    return admitted
+            refused[place] = IndexAnswer(Added.REFUSED, str(error))
+            continue
+        if last or document.id not in accepted:
+            accepted[document.id], places[document.id] = found, place
+    answers = dict(zip(accepted, write([*accepted.values()]) if accepted else (), strict=True))
+    return [
+        refused.get(place)
+        or (answers[one.id] if places[one.id] == place else IndexAnswer(Added.DUPLICATE))
+        for place, one in enumerate(documents)
+    ]
 
 
 def searchable(id: str) -> str:

@@ -46,27 +46,12 @@ _MONTHS = {
 }
 """Months by their first letters, in languages that do not contradict each other."""
 
-_HOURS = {
-    **dict.fromkeys(("HST",), -10),
-    **dict.fromkeys(("AKST",), -9),
-    **dict.fromkeys(("PST", "AKDT"), -8),
-    **dict.fromkeys(("MST", "PDT"), -7),
-    **dict.fromkeys(("CST", "MDT"), -6),
-    **dict.fromkeys(("EST", "CDT"), -5),
-    **dict.fromkeys(("AST", "EDT"), -4),
-    **dict.fromkeys(("ADT", "BRT"), -3),
-    **dict.fromkeys(("CET", "BST", "WEST", "WAT"), 1),
-    **dict.fromkeys(("CEST", "EET", "SAST", "CAT"), 2),
-    **dict.fromkeys(("EEST", "MSK", "EAT"), 3),
-    **dict.fromkeys(("PKT",), 5),
-    **dict.fromkeys(("WIB",), 7),
-    **dict.fromkeys(("HKT", "SGT", "AWST"), 8),
-    **dict.fromkeys(("JST", "KST"), 9),
-    **dict.fromkeys(("AEST",), 10),
-    **dict.fromkeys(("AEDT",), 11),
-    **dict.fromkeys(("NZST",), 12),
-    **dict.fromkeys(("NZDT",), 13),
-}
+_ZONES = """
+HST:-10 AKST:-9 PST:-8 AKDT:-8 MST:-7 PDT:-7 CST:-6 MDT:-6 EST:-5 CDT:-5 AST:-4 EDT:-4 ADT:-3
+BRT:-3 CET:1 BST:1 WEST:1 WAT:1 CEST:2 EET:2 SAST:2 CAT:2 EEST:3 MSK:3 EAT:3 PKT:5 WIB:7 HKT:8
+SGT:8 AWST:8 JST:9 KST:9 AEST:10 AEDT:11 NZST:12 NZDT:13
+"""
+_HOURS = {name: int(hours) for name, hours in (zone.split(":") for zone in _ZONES.split())}
 """Offsets of named zones in hours; other names are taken as UTC."""
 
 

@@ -13,7 +13,7 @@ from elasticsearch import Elasticsearch, NotFoundError
 
 from indexer.errors import QueryError, SearchError
 from indexer.search import Document, Erased, Hit, IndexAnswer
-from indexer.search.documents import FIELDS, admitted, searchable
+from indexer.search.documents import FIELDS, searchable, write_accepted
 from indexer.search.elasticsearch.erasing import erase
 from indexer.search.elasticsearch.errors import search_errors
 from indexer.search.elasticsearch.points import hits, ids_at_once
@@ -53,11 +53,13 @@ class ElasticsearchIndex:
 
     def add(self, documents: Sequence[Document]) -> list[IndexAnswer]:
         """Create each document that no index has yet; create the first index if needed."""
-        return self._write(self._writer.create, admitted(documents))
+        with self._explained():
+            return write_accepted(documents, self._writer.create)
 
     def update(self, documents: Sequence[Document]) -> list[IndexAnswer]:
         """Replace each document in every index that has it, or create it in the write index."""
-        return self._write(self._writer.update, admitted(documents, last=True))
+        with self._explained():
+            return write_accepted(documents, self._writer.update, last=True)
 
     def get(self, id: str) -> Document | None:
         """Return the document with that id, as of the last refresh."""
@@ -117,17 +119,6 @@ class ElasticsearchIndex:
             for hit in hits(self._client, self._alias, wanted, ONCE, limit=limit):
                 document = _document(hit)
                 yield Hit(document, hit["_score"] or 0.0, snippets.of(document.text_content))
-
-    def _write(
-        self,
-        write: Callable[[Sequence[Document]], list[IndexAnswer]],
-        documents: Sequence[Document | IndexAnswer],
-    ) -> list[IndexAnswer]:
-        """Write the documents; return one answer for each of `documents`."""
-        accepted = [one for one in documents if isinstance(one, Document)]
-        with self._explained():
-            written = iter(write(accepted) if accepted else ())
-        return [one if isinstance(one, IndexAnswer) else next(written) for one in documents]
 
     def _explained(self, refusal: type[SearchError] = SearchError) -> AbstractContextManager[None]:
         return search_errors(self._alias, self._hosts, refusal)

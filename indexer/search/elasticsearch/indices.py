@@ -39,7 +39,6 @@ class Indices:
 class Copy:
     """A document in one index."""
 
-    id: str
     index: str
     url: str
     indexed_date: str
@@ -49,7 +48,7 @@ class Copy:
         """Return the copy of a hit."""
         fields = hit.get("_source", {})
         url, date = str(fields.get("url")), str(fields.get("indexed_date"))
-        return cls(hit["_id"], hit["_index"], url, date)
+        return cls(hit["_index"], url, date)
 
 
 def indices(client: Elasticsearch, given: Settings) -> Indices:

@@ -49,7 +49,7 @@ def period(text: str) -> Period | None:
     """Return the period of 2024, 2024-02, 2024-02-29 or 2024-02-29T12:30:00; else None."""
     try:
         if match := _PERIOD.fullmatch(text):
-            return _of_calendar(*(int(part) if part else None for part in match.groups()))
+            return _of_calendar(*match.groups())
         if "T" in text:
             start = _naive(datetime.fromisoformat(text))
             step = timedelta(microseconds=1) if "." in text else timedelta(seconds=1)
@@ -73,16 +73,13 @@ def _naive(time: datetime) -> datetime:
     return time.astimezone(UTC).replace(tzinfo=None) if time.tzinfo else time
 
 
-def _of_calendar(year: int | None, month: int | None, of_month: int | None) -> Period:
-    start = datetime(year or 0, month or 1, of_month or 1)
-    if of_month:
-        after = (start + timedelta(days=1)) if start.date() < date.max else None
-    elif month:
-        after = _first_day(start.year + month // 12, month % 12 + 1)
-    else:
-        after = _first_day(start.year + 1, 1)
-    return Period(start, after)
-
-
-def _first_day(year: int, month: int) -> datetime | None:
-    return datetime(year, month, 1) if year <= date.max.year else None
+def _of_calendar(year: str, month: str | None, day: str | None) -> Period:
+    start = datetime(int(year), int(month or 1), int(day or 1))
+    try:
+        if day:
+            return Period(start, start + timedelta(days=1))
+        # 31 days after the first of a month is in the next month, and 366 days in the next year.
+        next_month = start + timedelta(days=31 if month else 366)
+        return Period(start, next_month.replace(day=1, month=next_month.month if month else 1))
+    except OverflowError:
+        return Period(start, None)

@@ -20,7 +20,7 @@ from typing import NamedTuple, Self
 
 from indexer.errors import ConfigurationError, SearchError
 from indexer.search import Added, Document, Erased, Erasure, Hit, IndexAnswer
-from indexer.search.documents import admitted, searchable
+from indexer.search.documents import searchable, write_accepted
 from indexer.search.language.dates import day
 from indexer.search.language.plan import Query, plan
 from indexer.search.language.snippet import Snippets
@@ -112,11 +112,13 @@ class SQLiteIndex:
 
     def add(self, documents: Sequence[Document]) -> list[IndexAnswer]:
         """Create each document that does not exist yet, all in one transaction."""
-        return self._write(admitted(documents), _insert)
+        return write_accepted(documents, lambda accepted: self._write(accepted, _insert))
 
     def update(self, documents: Sequence[Document]) -> list[IndexAnswer]:
         """Replace each document that exists and create the others, all in one transaction."""
-        return self._write(admitted(documents, last=True), _replace)
+        return write_accepted(
+            documents, lambda accepted: self._write(accepted, _replace), last=True
+        )
 
     def get(self, id: str) -> Document | None:
         """Return the document with that id."""
@@ -163,19 +165,13 @@ class SQLiteIndex:
 
     def _write(
         self,
-        documents: Sequence[Document | IndexAnswer],
+        documents: Sequence[Document],
         write: Callable[[sqlite3.Connection, "_Row"], IndexAnswer],
     ) -> list[IndexAnswer]:
-        """Write the documents; return one answer for each of `documents`."""
         # Splitting texts takes most of the time, so it comes before the lock.
-        rows = [
-            one
-            if isinstance(one, IndexAnswer)
-            else _Row(one, _word_columns(one.article_title, one.text_content))
-            for one in documents
-        ]
+        rows = [_Row(one, _word_columns(one.article_title, one.text_content)) for one in documents]
         with self._writing() as connection:
-            return [row if isinstance(row, IndexAnswer) else write(connection, row) for row in rows]
+            return [write(connection, row) for row in rows]
 
     def _hits(self, tree: Tree, limit: int | None) -> Iterator[Hit]:
         snippets = Snippets(tree)

@@ -348,6 +348,6 @@ def test_when_to_look_again(written: str, age: float, indices: int, doubtful: bo
 
 def test_only_the_younger_copy_goes() -> None:
     known = Indices("b", {"a": 1.0, "b": 2.0})
-    copies = [Copy("x", "a", "", ""), Copy("x", "b", "", "")]
+    copies = [Copy("a", "", ""), Copy("b", "", "")]
     assert known.older("b", copies) == copies[:1]
     assert known.older("a", copies) == []
