@@ -1,4 +1,4 @@
-"""A server of the operator's own that answers in JSON: what is asked, and what may go wrong.
+"""A client of the operator's own server: its requests and its errors.
 
 How it is bounded is tested with the client of an rss-fetcher.
 """
@@ -24,7 +24,7 @@ ADVICE = Advice("--url", "check --token", "ask for less")
 
 
 def service(url: str, **limits: Any) -> JSONService:
-    """A client, of a thing."""
+    """A client of a server that is named `thing`."""
     bounds = AnswerLimits(**{"connect": 10, "read": 30, "total": 60, "max_bytes": 10_000, **limits})
     return JSONService("thing", url, {"Authorization": "Token x"}, bounds, ADVICE)
 
@@ -57,14 +57,14 @@ def test_errors_say_which_server_and_what_to_do(
         service(httpserver.url_for("")).get("/")
 
 
-def test_an_answer_that_is_too_large_is_no_answer(httpserver: HTTPServer) -> None:
+def test_an_answer_above_the_limit_is_an_error(httpserver: HTTPServer) -> None:
     httpserver.expect_request("/").respond_with_data("x" * 20_000)
     with pytest.raises(InputError, match=r"more than 10000 bytes: ask for less"):
         service(httpserver.url_for("")).get("/")
 
 
 @each_row("url", ["http://u:hunter2@h/", "h/hunter2", "http://h/?hunter2", ""])
-def test_a_url_that_can_not_work_is_refused_and_not_quoted(url: str) -> None:
+def test_a_useless_server_url_is_refused_and_not_quoted(url: str) -> None:
     with pytest.raises(ConfigurationError, match=r"^--url: ") as failed:
         service(url)
     assert "hunter2" not in str(failed.value)
@@ -80,7 +80,7 @@ def test_a_url_that_can_not_work_is_refused_and_not_quoted(url: str) -> None:
         (b"<p>", ""),
     ],
 )
-def test_what_an_error_says_of_itself(body: bytes, words: str) -> None:
+def test_the_explanation_in_the_answer_of_an_error(body: bytes, words: str) -> None:
     assert said(body) == words
 
 

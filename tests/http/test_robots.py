@@ -54,7 +54,7 @@ FILES = [
 
 
 @pytest.mark.parametrize(("text", "may"), FILES)
-def test_a_page_may_be_fetched_when_the_rules_for_us_say_so(
+def test_a_page_may_be_fetched_if_the_rules_for_our_product_allow_it(
     httpserver: HTTPServer, robots: Robots, text: str, may: bool
 ) -> None:
     httpserver.expect_request("/robots.txt").respond_with_data(text.encode())
@@ -112,7 +112,7 @@ def test_retry_after_of_a_robots_txt_is_obeyed(
 @pytest.mark.parametrize(
     ("answer", "status"), [(b"", "noconn"), (b"SSH-2.0\r\n", "robots-unreachable")]
 )
-def test_a_host_that_does_not_answer_soundly_allows_nothing(
+def test_a_host_with_a_broken_answer_allows_no_page(
     robots: Robots, answer: bytes, status: str
 ) -> None:
     with serving(answer) as server:
@@ -179,7 +179,7 @@ def test_a_long_file_is_read_as_far_as_the_standard_says(
     assert allowed(robots, httpserver.url_for("/late"))
 
 
-def test_those_who_gave_leave_are_not_asked(httpserver: HTTPServer) -> None:
+def test_excepted_domains_get_no_request_for_robots_txt(httpserver: HTTPServer) -> None:
     robots = Robots(client(resolve=["*.test=127.0.0.1"]), "story-indexer", ["Friend.test"])
 
     assert robots.check("http://www.friend.test/a") is None
@@ -189,7 +189,7 @@ def test_those_who_gave_leave_are_not_asked(httpserver: HTTPServer) -> None:
     assert not httpserver.log
 
 
-def test_a_crawl_delay_is_told(httpserver: HTTPServer, robots: Robots) -> None:
+def test_a_crawl_delay_is_returned(httpserver: HTTPServer, robots: Robots) -> None:
     httpserver.expect_request("/robots.txt").respond_with_data(
         "User-agent: *\nCrawl-delay: 7.5\nDisallow: /private"
     )
@@ -197,7 +197,7 @@ def test_a_crawl_delay_is_told(httpserver: HTTPServer, robots: Robots) -> None:
     assert robots.check(httpserver.url_for("/a")) == 7.5
 
 
-def test_each_request_is_told_of(httpserver: HTTPServer) -> None:
+def test_the_observer_is_called_for_each_request(httpserver: HTTPServer) -> None:
     httpserver.expect_request("/robots.txt").respond_with_data("")
     hosts: list[str] = []
     robots = Robots(client(), "story-indexer", asked=hosts.append)
@@ -207,7 +207,7 @@ def test_each_request_is_told_of(httpserver: HTTPServer) -> None:
     assert hosts == ["localhost"]
 
 
-def test_what_is_known_is_checked_without_a_request(
+def test_known_rules_are_checked_without_a_request(
     httpserver: HTTPServer, robots: Robots, clock: Clock
 ) -> None:
     url = httpserver.url_for("/a")

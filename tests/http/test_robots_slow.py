@@ -14,7 +14,7 @@ from tests.http.fetching.clients import client
 from tests.http.test_robots import NOTHING, allowed
 
 
-def test_many_threads_ask_an_origin_once(httpserver: HTTPServer) -> None:
+def test_many_threads_request_one_robots_txt(httpserver: HTTPServer) -> None:
     def slow(request: Request) -> Response:
         time.sleep(0.1)
         return Response(NOTHING)

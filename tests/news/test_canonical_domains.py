@@ -68,7 +68,7 @@ def test_the_site_of_a_url(url: str, domain: str) -> None:
         ("https://example.com/a?to=jane.wordpress.com", "example.com"),
     ],
 )
-def test_a_site_is_what_is_registered_whatever_its_labels_and_the_path(
+def test_the_site_is_the_registered_domain_whatever_the_labels_and_the_path(
     url: str, domain: str
 ) -> None:
     assert canonical_domain(url) == domain_for_feeds(url) == domain
@@ -91,7 +91,7 @@ def test_a_story_s_url_with_a_common_mistake_has_a_site(url: str, domain: str) -
 
 
 @each_row("domain", LISTED.split())
-def test_nineteen_sites_and_what_is_under_them_give_no_stories(domain: str) -> None:
+def test_nineteen_sites_and_the_hosts_under_them_give_no_stories(domain: str) -> None:
     assert is_non_news(domain)
     assert is_non_news(f"en.m.{domain}".upper())
     assert not is_non_news(f"not{domain}")
@@ -100,11 +100,11 @@ def test_nineteen_sites_and_what_is_under_them_give_no_stories(domain: str) -> N
     assert domain in NON_NEWS
 
 
-def test_more_sites_can_be_named() -> None:
+def test_an_operator_may_add_sites_without_stories() -> None:
     assert is_non_news("a.News.example", ["news.Example."])
     assert not is_non_news("news.example", ["", "."])
 
 
 @each_row("domain", ["", "localhost", "192.0.2.7"])
-def test_what_has_no_domain_is_not_on_the_list(domain: str) -> None:
+def test_a_host_without_a_domain_is_not_on_the_list(domain: str) -> None:
     assert not is_non_news(domain)

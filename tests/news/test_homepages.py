@@ -1,4 +1,4 @@
-"""Which URLs are homepages (stories.md 7.1)."""
+"""Homepages (stories.md 7.1)."""
 
 import pytest
 
@@ -29,14 +29,14 @@ from tests.each_row import each_row
         ("/oKyFAMiZMbU", False, False),
     ],
 )
-def test_the_rules(path: str, strict: bool, mcmetadata: bool) -> None:
+def test_a_homepage_by_each_rule(path: str, strict: bool, mcmetadata: bool) -> None:
     url = f"https://www.example.com{path}"
     assert is_homepage(url) is strict
     assert is_homepage(url, HomepageRule.MCMETADATA) is mcmetadata
     assert not is_homepage(url, HomepageRule.OFF)
 
 
-def test_a_url_that_is_none_is_a_discard() -> None:
+def test_a_text_that_is_no_url_is_a_discard() -> None:
     with pytest.raises(Discard, match="bad-url"):
         is_homepage("http://[::1")
 

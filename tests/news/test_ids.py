@@ -14,7 +14,7 @@ from tests.news.golden import GOLDEN
 
 
 @each_row("row", GOLDEN)
-def test_a_url_says_what_it_has_always_said(row: dict[str, Any]) -> None:
+def test_the_id_and_the_kind_of_a_url_never_change(row: dict[str, Any]) -> None:
     url = row["url"]
     assert ids.unique_url_hash(url) == row["unique_url_hash"]
     assert ids.is_homepage_url(url) is row["is_homepage_url"]
@@ -50,7 +50,7 @@ BROKEN = [
 
 @pytest.mark.parametrize("question", [normalize_url, ids.unique_url_hash, canonical_domain])
 @each_row("url", BROKEN)
-def test_a_url_that_is_none_is_a_discard(question: Callable[[str], str], url: str) -> None:
+def test_a_text_that_is_no_url_is_a_discard(question: Callable[[str], str], url: str) -> None:
     with pytest.raises(Discard) as end:
         question(url)
     assert end.value.status == "bad-url"

@@ -1,4 +1,4 @@
-"""`mcmetadata` without what most programs don't need."""
+"""Modules of `mcmetadata` load without its extractors."""
 
 import subprocess
 import sys

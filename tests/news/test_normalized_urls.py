@@ -26,7 +26,7 @@ def test_a_url_is_normalised_as_it_has_always_been(
 
 
 @each_row("row", GOLDEN)
-def test_it_is_the_column_of_indexed_stories(row: dict[str, str]) -> None:
+def test_the_normalised_url_is_the_column_of_indexed_stories(row: dict[str, str]) -> None:
     assert normalize_url(row["url"]) == row["normalized_url"]
 
 

@@ -26,7 +26,7 @@ from tests.feeds.properties import patient
         ("x=%26&y=&", "x=%26&y=&"),
     ],
 )
-def test_the_form(text: str, form: str) -> None:
+def test_an_escaped_url_has_one_form(text: str, form: str) -> None:
     assert normal(text) == form
 
 

@@ -1,4 +1,4 @@
-"""Whether a guid tells items apart."""
+"""Guids that identify an item."""
 
 from indexer.feeds.attempt import NewItem
 from indexer.feeds.identity.guids import ambiguous, tells_apart
@@ -26,7 +26,7 @@ FEED = "https://news.example/feed/rss"
         ("https://news.example/en/index.html", False),
     ],
 )
-def test_what_can_be_the_guid_of_one_item(guid: str | None, answer: bool) -> None:
+def test_guids_that_may_identify_an_item(guid: str | None, answer: bool) -> None:
     assert tells_apart(guid, FEED) is answer
 
 

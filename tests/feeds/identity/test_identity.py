@@ -1,4 +1,4 @@
-"""What makes two URLs one story (feeds.md 8.1, docs/feeds/identity.md)."""
+"""The identity of a story by its URL (feeds.md 8.1, docs/feeds/identity.md)."""
 
 import re
 
@@ -71,11 +71,11 @@ def test_an_identity_can_be_read(url: str, text: str) -> None:
         "http://news.example/\ud800",
     ],
 )
-def test_what_names_no_page_has_none(url: str) -> None:
+def test_a_text_without_a_host_has_no_identity(url: str) -> None:
     assert identity(url) is None
 
 
-def test_a_long_url_has_one_that_an_index_takes_and_that_is_its_own() -> None:
+def test_a_long_url_has_an_identity_that_fits_an_index_and_is_unique() -> None:
     url = "https://news.example/" + "é" * 3000
     one, two = identity(url), identity(url + "x")
     assert one
@@ -83,9 +83,6 @@ def test_a_long_url_has_one_that_an_index_takes_and_that_is_its_own() -> None:
     assert len(one) == len(two) == MAX_LENGTH
     assert one != two
     assert one.startswith("news.example/%C3%A9")
-
-
-# Properties: letters, digits and hyphens only, where nothing may be equal but what is the same.
 
 
 def test_keys_are_sixteen_bytes_and_of_different_kinds() -> None:

@@ -48,7 +48,7 @@ def test_an_iri_and_its_encoded_twin_are_one(place: tuple[str, str, str], text: 
 
 @patient
 @given(_PLACE, st.sampled_from(["utm_source", "gclid", "Fbclid"]), _WORD)
-def test_where_the_reader_comes_from_never_counts(
+def test_tracking_parameters_never_count(
     place: tuple[str, str, str], name: str, value: str
 ) -> None:
     host, path, query = place

@@ -1,4 +1,4 @@
-"""Whose server a URL leads to."""
+"""Hosts and domains by which visits are limited."""
 
 from hypothesis import given
 from hypothesis import strategies as st

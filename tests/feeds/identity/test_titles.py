@@ -1,4 +1,4 @@
-"""The title in the form by which stories are compared (feeds.md 8.3)."""
+"""Normalised titles, by which stories are compared (feeds.md 8.3)."""
 
 from hypothesis import given
 from hypothesis import strategies as st
@@ -18,7 +18,7 @@ TITLES = [
 
 
 @each_row("title", TITLES)
-def test_the_form_is_that_of_the_library(title: str) -> None:
+def test_a_title_is_normalised_as_by_the_library(title: str) -> None:
     assert normalized_title(title) == library("titles").normalize_title(title)
 
 
@@ -31,7 +31,7 @@ def test_titles_that_are_one(title: str) -> None:
 @each_row(
     "title", [None, "", " ", "...", "—", "<br>", "&nbsp;", "!?", "“”", "&", "👍", "<![foo[bar]]>"]
 )
-def test_a_title_without_letter_or_digit_means_nothing(title: str | None) -> None:
+def test_a_title_without_letters_and_digits_has_no_hash(title: str | None) -> None:
     assert title_hash(normalized_title(title)) == ""
 
 
@@ -44,7 +44,7 @@ def test_the_hash_is_the_md5_of_the_title() -> None:
     assert title_hash("weather") == "aab92e69374e4c7b8c6741fe02e574b9"
 
 
-def test_what_the_library_cannot_read_is_read() -> None:
+def test_titles_that_the_library_cannot_read_are_normalised() -> None:
     assert normalized_title("<![foo[bar]]> Storm") == "storm"
 
 

@@ -1,4 +1,4 @@
-"""Which parameters say where a reader comes from."""
+"""Tracking parameters."""
 
 from indexer.feeds.identity.tracking import names_page, query_names_page, without_tracking
 from tests.each_row import each_row
@@ -18,12 +18,12 @@ def test_names_of_campaigns_clicks_and_sessions_are_removed_in_any_case(name: st
 
 
 @each_row("name", ["sid", "cid", "SID", "id", "sort", "p", "s", "lang", "utm", "_x"])
-def test_names_that_may_be_a_page_s_are_always_kept(name: str) -> None:
+def test_parameters_that_may_select_a_page_are_always_kept(name: str) -> None:
     assert without_tracking(f"{name}=1", "/2024/05/14/a-long-story.html") == f"{name}=1"
 
 
 @each_row("name", ["ref", "source", "REF", "ncid", "s_cid"])
-def test_what_may_be_either_is_removed_where_the_path_says_which_page_it_is(name: str) -> None:
+def test_ambiguous_parameters_are_removed_if_the_path_selects_the_page(name: str) -> None:
     assert without_tracking(f"{name}=rss", "/a-long-story") == ""
     assert without_tracking(f"{name}=rss", "/story") == f"{name}=rss"
 
@@ -58,7 +58,7 @@ def test_empty_parameters_are_none() -> None:
         ("/a%2C2024", True),
     ],
 )
-def test_paths_that_alone_say_which_page_it_is(path: str, answer: bool) -> None:
+def test_paths_that_alone_select_a_page(path: str, answer: bool) -> None:
     assert names_page(path) is answer
 
 
@@ -72,5 +72,5 @@ def test_paths_that_alone_say_which_page_it_is(path: str, answer: bool) -> None:
         ("p=", False),
     ],
 )
-def test_queries_that_say_which_page_it_is(query: str, answer: bool) -> None:
+def test_queries_that_select_a_page(query: str, answer: bool) -> None:
     assert query_names_page(query) is answer

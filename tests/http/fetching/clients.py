@@ -1,4 +1,4 @@
-"""Clients for tests: they may go to loopback, and have little patience."""
+"""Clients for tests: loopback is allowed, timeouts are short."""
 
 from typing import Any
 
@@ -6,7 +6,7 @@ from indexer.http.fetching import Client, FetchOptions
 
 
 def client(**given: Any) -> Client:
-    """A client with these options; loopback is allowed unless it says something else."""
+    """A client with these options; loopback is allowed unless the options forbid it."""
     options: dict[str, Any] = {
         "allow_address": ["127.0.0.0/8", "::1"],
         "connect_timeout": 5.0,

@@ -1,4 +1,4 @@
-"""A server that says what a test wants, byte by byte: what no sound server would."""
+"""A server that sends any bytes that a test wants, also bytes that are no valid HTTP."""
 
 import socket
 import threading
@@ -6,11 +6,11 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 
 Talk = Callable[[socket.socket], None]
-"""What a server does with a connection, after it has read the request."""
+"""The server's part in a connection, after it has read the request."""
 
 
 class RawServer:
-    """Answers each connection of loopback with `talk`; `requests` are those it read before."""
+    """Answers each connection on loopback with `talk`; `requests` holds the received requests."""
 
     def __init__(self, talk: Talk, *, read: bool = True) -> None:
         self.requests: list[bytes] = []
@@ -28,21 +28,21 @@ class RawServer:
                 threading.Thread(target=self._answer, args=(connection,), daemon=True).start()
 
     def _answer(self, connection: socket.socket) -> None:
-        # The client goes away in the middle of most of these.
+        # The client closes most of these connections early.
         with connection, suppress(OSError):
             if self._read:
                 self.requests.append(connection.recv(65_536))
             self._talk(connection)
 
     def close(self) -> None:
-        """Take no more connections."""
+        """Accept no more connections."""
         self._socket.shutdown(socket.SHUT_RDWR)
         self._socket.close()
 
 
 @contextmanager
 def serving(answer: bytes | Talk, *, read: bool = True) -> Iterator[RawServer]:
-    """A server that gives these bytes, or does that; unless `read`, before it hears a request."""
+    """A server that answers with bytes or a function; without `read` before any request."""
     talk = answer if callable(answer) else lambda sock: sock.sendall(answer)
     server = RawServer(talk, read=read)
     try:

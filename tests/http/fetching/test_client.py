@@ -26,7 +26,7 @@ from tests.http.fetching.raw import serving
 PAGE = "<html>Grüße</html>".encode()
 
 
-def test_a_page_comes_with_what_its_head_says(httpserver: HTTPServer) -> None:
+def test_a_page_comes_with_its_headers(httpserver: HTTPServer) -> None:
     httpserver.expect_request("/a").respond_with_data(
         PAGE, content_type="text/HTML; Charset=Windows-1252", headers={"X-Own": "1"}
     )
@@ -41,13 +41,13 @@ def test_a_page_comes_with_what_its_head_says(httpserver: HTTPServer) -> None:
     assert 0 < response.seconds < 5
 
 
-def test_no_charset_is_made_up(httpserver: HTTPServer) -> None:
+def test_there_is_no_default_charset(httpserver: HTTPServer) -> None:
     httpserver.expect_request("/").respond_with_data(PAGE, headers={"Content-Type": "text/html"})
 
     assert client().get(httpserver.url_for("/")).charset is None
 
 
-def test_a_request_says_who_we_are_and_nothing_of_this_machine(
+def test_a_request_has_our_user_agent_and_no_data_of_this_machine(
     httpserver: HTTPServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("http_proxy", "http://127.0.0.1:1")
@@ -218,7 +218,7 @@ def test_cookies_live_along_one_chain_and_no_longer(httpserver: HTTPServer) -> N
     assert len(httpserver.log) == 4
 
 
-def test_cookies_go_to_nobody_else() -> None:
+def test_cookies_are_sent_to_their_own_site_only() -> None:
     seen = b""
     with serving(b"HTTP/1.1 200 OK\r\n\r\n") as other:
         to = f"http://other.test:{other.port}/"
@@ -284,7 +284,7 @@ def test_a_stream_may_have_a_limit(httpserver: HTTPServer) -> None:
         file.read()
 
 
-def test_what_is_not_there_is_no_stream(httpserver: HTTPServer) -> None:
+def test_a_missing_page_is_no_stream(httpserver: HTTPServer) -> None:
     httpserver.expect_request("/").respond_with_data("no", status=404)
 
     with pytest.raises(FetchError, match="HTTP 404") as failed:

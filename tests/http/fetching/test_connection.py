@@ -1,4 +1,4 @@
-"""Tests of connections: the address that was checked is the one that is connected to."""
+"""Tests of connections: they lead to the checked address and to no other."""
 
 import socket
 from collections.abc import Sequence
@@ -21,7 +21,7 @@ TARGET = Target.parse("http://news.test:8000/")
 
 
 class DNS:
-    """A name server that gives its answers one after the other, the last for ever."""
+    """A name server that gives its answers one after the other, and repeats the last one."""
 
     def __init__(self, *answers: Sequence[str]) -> None:
         self.asked: list[str] = []
@@ -55,7 +55,7 @@ def refused(dns: DNS, policy: AddressPolicy = LOOPBACK) -> str:
         ("64:ff9b::a00:1", "news.test (64:ff9b::a00:1) refused (private)"),
     ],
 )
-def test_a_name_of_an_inside_address_is_refused(address: str, why: str) -> None:
+def test_a_name_of_a_private_address_is_refused(address: str, why: str) -> None:
     assert refused(DNS([address])) == why
 
 
@@ -88,7 +88,7 @@ def test_the_next_address_is_tried_when_one_does_not_answer(httpserver: HTTPServ
         assert sock.getpeername()[0] == "127.0.0.1"
 
 
-def test_no_address_and_no_answer_are_errors_with_words() -> None:
+def test_a_look_up_without_an_address_is_an_error_with_a_reason() -> None:
     def unknown(*_: Any, **__: Any) -> Any:
         raise socket.gaierror(socket.EAI_NONAME, "Name or service not known")
 
@@ -114,7 +114,7 @@ RESOLVED = [
 
 
 @pytest.mark.parametrize(("resolve", "url"), RESOLVED)
-def test_an_operator_may_say_where_a_name_leads(
+def test_an_operator_may_set_the_address_of_a_name(
     httpserver: HTTPServer, resolve: list[str], url: str
 ) -> None:
     httpserver.expect_request("/").respond_with_data("page")
@@ -127,14 +127,14 @@ def test_an_operator_may_say_where_a_name_leads(
     assert host.partition(":")[0] == url.split("/")[2].partition(":")[0].rstrip(".")
 
 
-def test_where_an_operator_sends_a_name_is_checked_like_any_other() -> None:
+def test_an_address_that_an_operator_sets_is_checked_too() -> None:
     resolving = Client(FetchOptions(resolve=["news.test=127.0.0.1"]))
 
     with pytest.raises(AddressRefused, match="loopback"):
         resolving.get("http://news.test/")
 
 
-def test_the_name_that_a_wildcard_ends_with_is_not_meant(httpserver: HTTPServer) -> None:
+def test_a_wildcard_does_not_match_its_own_suffix(httpserver: HTTPServer) -> None:
     with pytest.raises(FetchError, match="no such host"):
         client(resolve=[f"*.news.test=127.0.0.1:{httpserver.port}"]).get("http://news.test/")
 
@@ -144,10 +144,10 @@ def test_the_name_that_a_wildcard_ends_with_is_not_meant(httpserver: HTTPServer)
     ["", "a", "a=", "=127.0.0.1", "a=b.test", "a=127.0.0.1:", "a=127.0.0.1:0", "a=127.0.0.1:x",
      "a=[::1]:99999", "a=1.2.3.4.5"],
 )  # fmt: skip
-def test_what_does_not_say_where_to_go_is_a_configuration_error(entry: str) -> None:
+def test_an_invalid_resolve_entry_is_a_configuration_error(entry: str) -> None:
     with pytest.raises(ConfigurationError, match="HOST=ADDRESS"):
         Client(FetchOptions(resolve=[entry]))
 
 
-def test_addresses_of_ipv6_are_told_with_and_without_port() -> None:
+def test_ipv6_addresses_are_read_with_and_without_a_port() -> None:
     Client(FetchOptions(resolve=["a=::1", "b=[::1]", "c=[::1]:8080"]))

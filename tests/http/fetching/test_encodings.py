@@ -1,4 +1,4 @@
-"""Tests of content encodings undone."""
+"""Tests of decoding content encodings."""
 
 import gzip
 import zlib
@@ -64,13 +64,13 @@ def test_half_a_page_is_an_error(name: str, encode: Encoder) -> None:
 
 
 @pytest.mark.parametrize("name", ["gzip", "br", "zstd"])
-def test_what_is_not_encoded_as_it_says_is_an_error(name: str) -> None:
+def test_a_body_in_another_encoding_than_announced_is_an_error(name: str) -> None:
     with pytest.raises(BadResponse, match=f"not {name}"):
         undo(b"<html>plain text, no encoding at all</html>", name)
 
 
 @each_row("name", ["", "identity", "utf-8", "none", "compress"])
-def test_what_is_not_known_is_left_as_it_is(name: str) -> None:
+def test_a_body_in_an_unknown_encoding_is_left_unchanged(name: str) -> None:
     assert undo(PAGE, name) == PAGE
 
 
@@ -92,7 +92,7 @@ def test_gzip_members_may_follow_each_other(size: int) -> None:
 
 @each_row("size", [1, 10_000])
 @each_row(("name", "encode"), ENCODINGS[:4] + ENCODINGS[5:])
-def test_what_comes_after_the_end_is_overlooked(name: str, encode: Encoder, size: int) -> None:
+def test_bytes_after_the_end_of_a_stream_are_ignored(name: str, encode: Encoder, size: int) -> None:
     assert undo(encode(b"page") + b"rubbish", name, size=size) == b"page"
 
 

@@ -1,4 +1,4 @@
-"""Tests of servers that mean harm, or that are broken: a fetch of them ends, soon and clearly."""
+"""Tests of hostile and broken servers: a fetch ends soon, with a clear error."""
 
 import gzip
 import socket
@@ -121,7 +121,7 @@ BROKEN = [
 
 
 @each_row(("answer", "error", "why"), BROKEN)
-def test_a_broken_answer_is_an_error_that_may_pass(
+def test_a_broken_answer_is_an_error_that_may_be_temporary(
     answer: bytes, error: type[FetchError], why: str | None
 ) -> None:
     with serving(answer) as server, pytest.raises(FetchError, match=why) as failed:
@@ -161,7 +161,7 @@ INSIDE = [
 
 
 @each_row(("location", "why"), INSIDE)
-def test_a_redirect_to_the_inside_is_refused(location: str, why: str) -> None:
+def test_a_redirect_to_a_private_address_is_refused(location: str, why: str) -> None:
     answer = f"HTTP/1.1 302 Found\r\nLocation: {location}\r\n\r\n".encode()
     with serving(answer) as server, pytest.raises(AddressRefused) as refused:
         client(resolve=["inside.test=10.0.0.1"]).get(server.url)
@@ -171,7 +171,7 @@ def test_a_redirect_to_the_inside_is_refused(location: str, why: str) -> None:
     assert refused.value.status == "bad-host"
 
 
-def test_a_redirect_to_a_dead_host_is_no_fault_of_the_first() -> None:
+def test_a_redirect_to_a_dead_host_is_no_connection_error_of_the_first_host() -> None:
     answer = b"HTTP/1.1 302 Found\r\nLocation: http://127.0.0.1:1/\r\n\r\n"
     with serving(answer) as server, pytest.raises(BadResponse, match="redirect to no connection"):
         client().get(server.url)

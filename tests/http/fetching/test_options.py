@@ -1,4 +1,4 @@
-"""Tests of what an operator says about fetching."""
+"""Tests of the options for fetching."""
 
 from typing import Any
 
@@ -29,7 +29,9 @@ from tests.each_row import each_row
         ("Bot; +CONTACT", "mailto:a@example.org", "Bot; +mailto:a@example.org", "Bot"),
     ],
 )
-def test_the_operator_says_who_we_are(agent: str, contact: str, header: str, product: str) -> None:
+def test_the_operator_sets_the_user_agent(
+    agent: str, contact: str, header: str, product: str
+) -> None:
     given: dict[str, Any] = {"user_agent": agent} if agent else {}
     options = FetchOptions(contact_url=contact, **given)
 

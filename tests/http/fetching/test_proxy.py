@@ -1,4 +1,4 @@
-"""Tests of going through a proxy, where an operator wants it."""
+"""Tests of the operator's proxy."""
 
 import socket
 from pathlib import Path
@@ -15,7 +15,7 @@ from tests.http.fetching.test_tls import TLSServer
 
 
 def through(proxy: str) -> Client:
-    """A client that goes through a proxy."""
+    """A client that uses a proxy."""
     return Client(FetchOptions(proxy=SecretStr(proxy)))
 
 
@@ -35,7 +35,7 @@ def test_a_page_comes_through_a_proxy() -> None:
 
 
 def tunnel(server: TLSServer, heard: list[bytes]) -> Talk:
-    """A proxy that lets TLS through: to a server that it is itself."""
+    """A proxy with a tunnel, whose other end is the proxy itself."""
 
     def talk(sock: socket.socket) -> None:
         heard.append(sock.recv(65_536))
@@ -64,7 +64,7 @@ def test_a_proxy_that_can_not_be_reached_is_its_own_failure(url: str) -> None:
     assert failed.value.failure is FetchFailure.PROXY
 
 
-def test_a_proxy_that_refuses_a_tunnel_is_the_same() -> None:
+def test_a_proxy_that_refuses_a_tunnel_is_a_proxy_failure() -> None:
     refusal = b"HTTP/1.1 407 Proxy Authentication Required\r\n\r\n"
     with serving(refusal) as proxy, pytest.raises(FetchError) as failed:
         through(proxy.url).get("https://news.test/")
@@ -73,14 +73,16 @@ def test_a_proxy_that_refuses_a_tunnel_is_the_same() -> None:
 
 
 @pytest.mark.parametrize("url", ["http://127.0.0.1/", "https://[::1]/", "http://0x7f.1/"])
-def test_addresses_that_a_url_spells_are_refused_all_the_same(url: str) -> None:
+def test_addresses_in_a_url_are_refused_with_a_proxy_too(url: str) -> None:
     with serving(PAGE) as proxy:
         with pytest.raises(AddressRefused):
             through(proxy.url).get(url)
         assert proxy.requests == []
 
 
-def test_the_environment_counts_only_if_it_is_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_proxies_of_the_environment_are_used_only_on_request(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     with serving(PAGE) as proxy, serving(PAGE) as site:
         monkeypatch.setenv("http_proxy", proxy.url)
         monkeypatch.setenv("no_proxy", "127.0.0.1")
@@ -95,7 +97,7 @@ def test_the_environment_counts_only_if_it_is_asked_for(monkeypatch: pytest.Monk
 @each_row(
     "proxy", ["https://proxy.test", "socks5://proxy.test", "http://", "http://u:secret@a b/", "["]
 )
-def test_what_is_no_proxy_is_a_configuration_error(proxy: str) -> None:
+def test_an_invalid_proxy_is_a_configuration_error(proxy: str) -> None:
     with pytest.raises(ConfigurationError, match="--proxy") as refused:
         through(proxy)
     assert "secret" not in str(refused.value)

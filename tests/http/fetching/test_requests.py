@@ -1,4 +1,4 @@
-"""Tests of what a request can ask for besides its URL, and of what is said of its failure."""
+"""Tests of the fields of a request, and of the failures of errors."""
 
 import gzip
 import socket
@@ -51,7 +51,7 @@ def test_a_redirect_that_is_not_followed_is_the_answer() -> None:
     assert [each.headers["location"] for each in seen] == ["/there"]
 
 
-def test_the_time_may_be_less_than_usual() -> None:
+def test_a_request_may_have_a_shorter_time() -> None:
     with serving(drip(OK + b"\r\n", b"x")) as server, pytest.raises(FetchError) as failed:
         client().ask(Request(url=server.url, seconds=0.1))
     assert failed.value.failure is FetchFailure.DEADLINE
@@ -78,7 +78,7 @@ def test_a_body_that_goes_on_is_an_error_if_it_is_to_be_exact(size: int) -> None
     answer = OK + b"Content-Length: %d\r\n\r\n" % size + page + b"and more"
     with serving(answer) as server:
         assert client().get(server.url).body == page
-        if size > 50_000:  # what is not there yet can't be seen
+        if size > 50_000:  # the rest of a larger page may not have been received yet
             return
         with pytest.raises(BadResponse, match="goes on") as failed:
             client().ask(Request(url=server.url, exact=True))
@@ -119,7 +119,7 @@ FAILURES: list[tuple[str, bytes | Talk, FetchFailure]] = [
 
 
 @each_row(("answer", "failure"), [each[1:] for each in FAILURES])
-def test_an_error_says_what_has_failed(answer: bytes | Talk, failure: FetchFailure) -> None:
+def test_an_error_has_the_kind_of_its_failure(answer: bytes | Talk, failure: FetchFailure) -> None:
     with serving(answer) as server, pytest.raises(FetchError) as failed:
         client(max_html_bytes=100_000).get(server.url)
     assert failed.value.failure is failure
@@ -142,7 +142,7 @@ def test_silence_is_a_timeout_of_reading(start: bytes) -> None:
         (OSError("no resolver"), FetchFailure.LOOK_UP),
     ],
 )
-def test_a_name_that_is_not_found_says_why(error: Exception, failure: FetchFailure) -> None:
+def test_a_failed_look_up_has_a_reason(error: Exception, failure: FetchFailure) -> None:
     def look_up(*_: Any, **__: Any) -> Any:
         raise error
 
@@ -151,7 +151,9 @@ def test_a_name_that_is_not_found_says_why(error: Exception, failure: FetchFailu
     assert failed.value.failure is failure
 
 
-def test_a_connection_that_takes_too_long_is_told_apart(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_connection_that_takes_too_long_has_its_own_failure(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     def connect(*_: Any) -> Any:
         raise TimeoutError("timed out")
 
@@ -164,7 +166,7 @@ def test_a_connection_that_takes_too_long_is_told_apart(monkeypatch: pytest.Monk
     assert failed.value.failure is FetchFailure.DEADLINE
 
 
-def test_tls_that_fails_is_told_apart() -> None:
+def test_a_tls_failure_is_its_own_kind() -> None:
     plain = b"HTTP/1.1 400 Bad Request\r\n\r\n"
     with serving(plain) as server, pytest.raises(FetchError) as failed:
         client().get(server.url.replace("http:", "https:"))

@@ -1,4 +1,4 @@
-"""Tests of what a response's head says."""
+"""Tests of the head of a response."""
 
 from urllib3 import HTTPHeaderDict
 
@@ -27,7 +27,7 @@ from tests.each_row import each_row
         ("application/xhtml+xml;charset=utf_8", "application/xhtml+xml", "utf_8"),
     ],
 )
-def test_the_content_type_is_read_and_nothing_is_made_up(
+def test_the_content_type_is_read_without_defaults(
     content_type: str | None, media_type: str | None, charset: str | None
 ) -> None:
     headers = HTTPHeaderDict({} if content_type is None else {"content-type": content_type})

@@ -1,4 +1,4 @@
-"""Tests of TLS: certificates are checked, for the name that was asked for."""
+"""Tests of TLS: certificates are checked for the name in the URL."""
 
 import datetime
 import socket
@@ -21,7 +21,7 @@ OK = b"HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\npage"
 
 
 class TLSServer:
-    """Speaks TLS with a certificate of its own making."""
+    """A TLS server with a self-signed certificate."""
 
     def __init__(self, directory: Path, *, name: str = "news.test", expired: bool = False) -> None:
         self.certificate = directory / f"{name}-{expired}.pem"
@@ -42,7 +42,7 @@ class TLSServer:
 
 @pytest.fixture
 def trusted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> TLSServer:
-    """A server whose certificate this machine trusts."""
+    """A server with a certificate that this machine trusts."""
     server = TLSServer(tmp_path)
     monkeypatch.setenv("SSL_CERT_FILE", str(server.certificate))
     return server
@@ -83,11 +83,11 @@ def test_a_certificate_for_another_name_is_refused(
         get(server)
 
 
-def test_an_operator_may_do_without_certificates(tmp_path: Path) -> None:
+def test_an_operator_may_disable_the_check_of_certificates(tmp_path: Path) -> None:
     assert get(TLSServer(tmp_path, name="other.test", expired=True), insecure=True) == b"page"
 
 
-def test_what_does_not_speak_tls_is_an_error_with_words() -> None:
+def test_a_server_without_tls_is_an_error_with_a_reason() -> None:
     plain = b"HTTP/1.1 400 Bad Request\r\n\r\n"
     with serving(plain) as server, pytest.raises(FetchError, match="TLS: "):
         client().get(server.url.replace("http:", "https:"))

@@ -1,4 +1,4 @@
-"""Tests of what is remembered of sites."""
+"""Tests of the file with the state of sites."""
 
 from pathlib import Path
 
@@ -17,7 +17,7 @@ def board(clock: Clock) -> Scoreboard:
 
 @pytest.fixture
 def saved(tmp_path: Path, clock: Clock) -> Path:
-    """What was known of three sites when a program ended."""
+    """The state of three sites at the end of a program."""
     before = board(clock)
     before.reserve("plain.com")
     with before.visit("down.com") as visit:
@@ -29,7 +29,7 @@ def saved(tmp_path: Path, clock: Clock) -> Path:
 
 
 def loaded(path: Path, seconds: float) -> Scoreboard:
-    """The scoreboard of a program that starts so much later, on another clock."""
+    """The scoreboard of a program that starts `seconds` later, on another clock."""
     clock = Clock()
     clock.seconds = 77.0
     after = board(clock)
@@ -46,11 +46,11 @@ def test_a_restart_forgets_nothing_that_matters(saved: Path) -> None:
     assert after.reserve("plain.com") == 0
 
 
-def test_what_was_held_is_not_held_after_a_restart(saved: Path) -> None:
+def test_waiting_stories_are_not_counted_after_a_restart(saved: Path) -> None:
     assert loaded(saved, 1).sites()["plain.com"].held == 0
 
 
-def test_what_no_longer_matters_is_not_taken_up(saved: Path) -> None:
+def test_old_records_of_sites_are_not_loaded(saved: Path) -> None:
     assert loaded(saved, 4000).sites() == {}
 
 
@@ -70,9 +70,7 @@ def test_the_first_start_has_no_file(tmp_path: Path, clock: Clock) -> None:
     [b"", b"{", b"[]", b'{"saved": 1}', b"\xff",
      b'{"saved": 1, "sites": {"a.com": {"held": "x"}}}', b'{"saved": 1e999, "sites": {}}'],
 )  # fmt: skip
-def test_a_file_that_is_something_else_is_said_to_be(
-    tmp_path: Path, clock: Clock, data: bytes
-) -> None:
+def test_an_unreadable_record_is_an_input_error(tmp_path: Path, clock: Clock, data: bytes) -> None:
     path = tmp_path / "sites.json"
     path.write_bytes(data)
 
@@ -94,7 +92,7 @@ def test_a_file_is_written_whole_or_not_at_all(
     assert saved.read_bytes() == known
 
 
-def test_the_table_shows_each_site_for_a_person(tmp_path: Path, clock: Clock) -> None:
+def test_the_table_has_a_line_for_each_site(tmp_path: Path, clock: Clock) -> None:
     shown = board(clock)
     shown.reserve("a.com")
     with shown.visit("b.com") as visit:

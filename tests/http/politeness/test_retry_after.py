@@ -37,6 +37,6 @@ def test_numbers_and_dates_are_seconds_to_wait(value: str | None, seconds: float
 
 
 @pytest.mark.parametrize("value", ["316800", "Sat, 24 Oct 2015 23:27:00 GMT"])
-def test_who_can_wait_longer_says_so(value: str) -> None:
+def test_a_caller_may_allow_a_longer_pause(value: str) -> None:
     assert retry_after(value, NOW, longest=2_592_000.0) == pytest.approx(316_800.0)
     assert retry_after(value, NOW, longest=60.0) == 60.0

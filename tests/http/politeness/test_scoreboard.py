@@ -1,4 +1,4 @@
-"""Tests of all sites' paces."""
+"""Tests of the state of all sites."""
 
 import pytest
 
@@ -50,7 +50,7 @@ def test_a_site_that_could_not_be_reached_is_tried_again_later(
     assert board.reserve("a.com") == 0
 
 
-def test_what_a_site_answers_sets_its_pace(board: Scoreboard, clock: Clock) -> None:
+def test_the_answers_of_a_site_set_its_interval(board: Scoreboard, clock: Clock) -> None:
     with board.visit("a.com") as visit:
         visit.succeeded(40.0)
     assert [board.reserve("a.com") for _ in range(2)] == [0, 10]

@@ -1,4 +1,4 @@
-"""Tests of one site's pace (stories.md 6.2)."""
+"""Tests of the politeness rules for one site (stories.md 6.2)."""
 
 import pytest
 
@@ -64,7 +64,7 @@ def test_without_a_least_interval_a_quick_site_sets_the_pace() -> None:
         (4.0, 0.0, False, 4.0),
     ],
 )
-def test_only_data_makes_the_average_latency_lower(
+def test_only_pages_lower_the_average_latency(
     known: float | None, seconds: float, data: bool, latency: float
 ) -> None:
     site = Site(latency=known)
@@ -81,7 +81,7 @@ def test_a_turn_that_is_too_far_off_is_not_waited_for() -> None:
     assert (site.held, site.next_start) == (0, NOW + 121)
 
 
-def test_no_more_are_fetched_at_once_than_allowed() -> None:
+def test_at_most_the_allowed_number_of_visits_is_active() -> None:
     site = Site(held=5)
     for _ in range(4):
         site.start(NOW, LIMITS)
@@ -131,14 +131,14 @@ def test_a_site_recovers_with_each_page_that_was_asked_for_since() -> None:
     assert intervals == [30, 15, 7.5, 5]
 
 
-def test_a_site_that_says_when_to_come_is_obeyed_and_not_slowed_down() -> None:
+def test_retry_after_blocks_a_site_and_leaves_its_interval() -> None:
     site = Site(latency=1.0)
     site.throttle(NOW, NOW, 20.0, 0.0, LIMITS)
 
     assert [site.reserve(NOW, LIMITS) for _ in range(2)] == [20, 25]
 
 
-def test_a_long_pause_is_waited_for_and_counts_no_try() -> None:
+def test_a_long_pause_is_a_requeue_and_no_retry() -> None:
     site = Site(held=1)
     site.throttle(NOW, NOW, 3600.0, 0.0, LIMITS)
 
@@ -151,7 +151,7 @@ def test_a_long_pause_is_waited_for_and_counts_no_try() -> None:
     assert site.reserve(NOW + 3600, LIMITS) == 0
 
 
-def test_what_waits_when_its_site_throttles_is_put_back() -> None:
+def test_a_waiting_story_is_put_back_when_its_site_throttles() -> None:
     site = Site()
     site.reserve(NOW, LIMITS)
     site.throttle(NOW, NOW, 20.0, 0.0, LIMITS)
@@ -180,7 +180,7 @@ def test_a_page_shows_that_a_site_is_up() -> None:
     assert site.reserve(NOW + 1, LIMITS) == 0
 
 
-def test_a_request_that_nobody_reserved_makes_the_next_one_later() -> None:
+def test_a_request_without_a_reservation_delays_the_next_start() -> None:
     site = Site()
     site.charge(NOW, LIMITS)
 

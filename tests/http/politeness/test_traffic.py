@@ -1,4 +1,4 @@
-"""What a fetcher has in hand."""
+"""The gauges of a fetcher's stories."""
 
 from contextlib import suppress
 
@@ -9,14 +9,14 @@ from tests.clock import Clock
 
 
 class Shown:
-    """A fetcher's traffic, and what dashboards show of it."""
+    """The traffic of a fetcher, and the values of its gauges."""
 
     def __init__(self, clock: Clock) -> None:
         self.traffic = Traffic(32, lambda: 7, clock)
         self.snapshot = Snapshot()
 
     def __call__(self) -> dict[str, float]:
-        """The numbers, by name or status."""
+        """The values of the gauges, by name or status."""
         rows = self.snapshot.rows()
         return {row["labels"].get("status", row["name"]): row["value"] for row in rows}
 
@@ -43,7 +43,7 @@ def test_stories_are_delayed_then_ready_then_active_then_gone(clock: Clock) -> N
         assert (shown()["active"], shown()["slots.active"]) == (0, 0)
 
 
-def test_their_sum_is_what_it_holds(clock: Clock) -> None:
+def test_the_gauges_add_up_to_the_number_of_stories(clock: Clock) -> None:
     shown = Shown(clock)
     with attached(shown.snapshot):
         for wait in range(10):
@@ -55,7 +55,7 @@ def test_their_sum_is_what_it_holds(clock: Clock) -> None:
     assert numbers["delayed"] == 6
 
 
-def test_a_fetch_that_fails_is_over_too(clock: Clock) -> None:
+def test_a_failed_fetch_no_longer_counts_as_active(clock: Clock) -> None:
     shown = Shown(clock)
 
     def fail() -> None:

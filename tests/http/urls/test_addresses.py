@@ -47,7 +47,7 @@ REFUSED = [
 
 
 @each_row(("address", "why"), REFUSED)
-def test_addresses_that_are_not_public_are_refused_in_words(address: str, why: str) -> None:
+def test_addresses_that_are_not_public_are_refused_with_a_reason(address: str, why: str) -> None:
     assert PUBLIC.why_not(ip_address(address)) == why
 
 
@@ -94,7 +94,7 @@ def test_allowing_private_addresses_does_not_allow_those_of_clouds(
     assert (AddressPolicy(private=True).why_not(ip_address(address)) == "") is allowed
 
 
-def test_what_is_not_a_network_is_a_configuration_error() -> None:
+def test_an_invalid_network_is_a_configuration_error() -> None:
     with pytest.raises(ConfigurationError, match="not a network"):
         AddressPolicy(["10.0.0.0/99"])
 
@@ -125,6 +125,6 @@ def test_a_name_is_not_an_address(host: str) -> None:
 @each_row(
     "host", ["1.2.3.4.5", "256.1.1.1", "08.1", "0x100000000", "1e3.2", "[::1", "[fe80::1%25eth0]"]
 )
-def test_what_ends_like_an_address_and_is_none_is_refused(host: str) -> None:
+def test_a_host_that_ends_like_an_address_and_is_none_is_refused(host: str) -> None:
     with pytest.raises(ValueError, match=r".+"):
         literal(host)

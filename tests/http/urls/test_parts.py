@@ -103,7 +103,7 @@ VERDICTS = [
 
 
 @each_row(("url", "host"), VERDICTS)
-def test_a_url_has_one_host_for_everybody(url: str, host: str | None) -> None:
+def test_a_url_has_the_same_host_for_the_fetcher_and_for_feeds(url: str, host: str | None) -> None:
     try:
         fetched = Target.parse(url).name.strip("[]")
     except BadURL:

@@ -1,4 +1,4 @@
-"""URLs as they may be shown."""
+"""URLs without their credentials."""
 
 from indexer.http.urls.redaction import without_credentials
 from tests.each_row import each_row

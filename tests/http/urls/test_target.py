@@ -1,4 +1,4 @@
-"""Tests of where a URL leads."""
+"""Tests of the URL of a request."""
 
 from contextlib import suppress
 
@@ -78,7 +78,7 @@ REFUSED = [
 
 
 @each_row(("url", "status"), REFUSED)
-def test_what_cannot_be_fetched_is_refused_with_a_status(url: str, status: str) -> None:
+def test_a_url_that_cannot_be_fetched_is_refused_with_a_status(url: str, status: str) -> None:
     with pytest.raises(BadURL) as refused:
         Target.parse(url)
 

@@ -1,4 +1,4 @@
-"""Items and their fields, out of markup of any kind."""
+"""Items and their fields, from valid and broken markup."""
 
 from indexer.news.syndication.feed_markup import MAX_BEFORE, MAX_NAMES, MarkupFeed, MarkupItem
 from tests.each_row import each_row
@@ -43,18 +43,18 @@ def test_an_item_is_whole_if_anything_ends_it(end: str, whole: bool) -> None:
     assert items(f"<rss><channel><item><title>x</title>{end}")[1][0].whole is whole
 
 
-def test_a_text_is_kept_as_it_is_and_told_trimmed() -> None:
+def test_a_text_is_kept_unchanged_and_returned_trimmed() -> None:
     (item,) = items("<rss><item><guid> a </guid></item></rss>")[1]
     assert (item.texts["guid"], item.text("guid")) == (" a ", "a")
 
 
-def test_of_links_all_are_kept_up_to_a_bound() -> None:
+def test_all_links_of_an_item_are_kept_up_to_a_limit() -> None:
     links = "".join(f"<link>{number}</link>" for number in range(1000))
     (item,) = items(f"<rss><item>{links}</item></rss>")[1]
     assert (item.texts["link"], item.more) == ("0", [str(number) for number in range(1, 51)])
 
 
-def test_what_is_before_the_root_is_told_since_the_declaration() -> None:
+def test_tags_before_the_root_are_known_since_the_declaration() -> None:
     feed, _ = items("<a><?xml version='1.0'?><b><c/></b><rss>")
     assert (feed.root, feed.before, feed.declared) == ("rss", ["b", "c"], True)
 
@@ -64,7 +64,7 @@ def test_a_root_is_not_looked_for_without_end() -> None:
     assert (feed.root, found) == ("", [])
 
 
-def test_names_beyond_the_bound_are_read_too() -> None:
+def test_elements_beyond_the_limit_of_known_names_are_read_too() -> None:
     names = "".join(f"<n{number}/>" for number in range(MAX_NAMES + 10))
     assert titles(f"<rss>{names}{ITEM.format(1)}</rss>") == ["1"]
 
@@ -78,6 +78,6 @@ def test_names_beyond_the_bound_are_read_too() -> None:
         ("", "dc:date"),
     ],
 )
-def test_elements_are_called_by_the_prefixes_that_are_known(declared: str, element: str) -> None:
+def test_elements_have_the_prefixes_of_this_package(declared: str, element: str) -> None:
     text = f"<rss {declared}><item><{element}>x</{element}></item></rss>"
     assert items(text)[1][0].texts == {"dc:date": "x"}

@@ -1,4 +1,4 @@
-"""Tags and text, whatever the pieces that they come in."""
+"""Tags and text, from pieces of any size."""
 
 from collections.abc import Iterator
 
@@ -17,7 +17,7 @@ def pieces(text: str, size: int) -> Iterator[str]:
 
 
 def lexed(text: str, size: int = 1 << 16) -> list[tuple[TokenKind, str]]:
-    """The tokens of a text, pieces of text joined."""
+    """The tokens of a text, with adjacent pieces of text joined."""
     found: list[tuple[TokenKind, str]] = []
     for token in tokens(pieces(text, size)):
         if found and token.kind in (TEXT, CDATA) and found[-1][0] is token.kind:

@@ -1,4 +1,4 @@
-"""Tests of what an answer is worth."""
+"""Tests of the checks of an answer."""
 
 import pytest
 from urllib3 import HTTPHeaderDict
@@ -45,7 +45,7 @@ def test_an_answer_that_may_change_is_asked_for_again_and_dropped_in_the_end(
 
 
 @pytest.mark.parametrize("value", ["60", "Wed, 21 Oct 2015 07:28:00 GMT"])
-def test_retry_after_is_when_it_is_asked_for_again(value: str) -> None:
+def test_retry_after_delays_the_next_request(value: str) -> None:
     with pytest.raises(Retry, match="HTTP 429, again after 60 s") as later:
         check_answer(answer(429, retry_after=value), NOW)
     assert later.value.delay == 60
@@ -66,7 +66,7 @@ TYPES = [
 
 
 @each_row(("content_type", "text"), TYPES)
-def test_what_is_text_is_decided_by_the_media_type(content_type: str, text: bool) -> None:
+def test_the_media_type_decides_whether_an_answer_is_text(content_type: str, text: bool) -> None:
     given = answer(content_type=content_type)
 
     assert is_page(given) is text
@@ -88,7 +88,7 @@ def test_what_is_text_is_decided_by_the_media_type(content_type: str, text: bool
         (b"PK\x03\x04", False),
     ],
 )
-def test_without_a_media_type_the_body_tells(body: bytes, text: bool) -> None:
+def test_without_a_media_type_the_body_decides(body: bytes, text: bool) -> None:
     if text:
         check_answer(answer(body=body), NOW)
     else:

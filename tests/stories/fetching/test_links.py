@@ -35,7 +35,7 @@ REFUSED = [
 
 
 @each_row(("url", "status"), REFUSED)
-def test_a_url_that_is_no_story_s_is_dropped_with_a_status(url: str | None, status: str) -> None:
+def test_a_url_that_can_be_no_story_is_dropped_with_a_status(url: str | None, status: str) -> None:
     with pytest.raises(Discard) as dropped:
         check_url(url)
 
@@ -54,7 +54,7 @@ def test_a_url_that_is_no_story_s_is_dropped_with_a_status(url: str | None, stat
         "HTTP://EXAMPLE.COM:8080/a?b=c#d",
     ],
 )
-def test_any_other_url_may_be_a_story_s(url: str) -> None:
+def test_any_other_url_may_be_a_story(url: str) -> None:
     check_url(url)
 
 
