@@ -1,4 +1,4 @@
-"""What a producer reads: where inputs are, which are done, and how far the others are.
+"""The inputs of producers: finding them, reading them, and recording which are done and how far.
 
-Nothing here knows what is in an input.
+The content of an input is the business of the families.
 """

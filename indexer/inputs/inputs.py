@@ -1,13 +1,14 @@
-"""Inputs: what is read is named on the command line, and may be almost anywhere.
+"""Inputs, as they are named on the command line.
 
-file, directory        a directory stands for the files below it, the newest (last) name first
+file, directory        a directory means all files below it, in descending order of their names:
+                       names usually begin with a date, so that the newest come first
 file:///path           the same as a URL
 https://host/file      downloaded
-s3://bucket/prefix*    every object whose key starts so, the last key first; b2:// too
-@list                  a file with one name a line; blank lines and those with # don't count
+s3://bucket/prefix*    all objects whose key starts with the prefix, in descending order; also b2://
+@list                  a file with one name a line; blank lines and lines with # are ignored
 -                      standard input
 
-What is compressed with gzip is unpacked.
+Inputs compressed with gzip are unpacked.
 """
 
 import stat
@@ -43,8 +44,8 @@ WEB = ("http", "https")
 class Input:
     """One file to read.
 
-    `name` is its absolute path or full URL, without credentials. `depth` is 0 for those that
-    were asked for, and one more than that of the file which named it for all others.
+    `name` is its absolute path or full URL, without credentials. `depth` is 0 for an input of the
+    command line; an input that another one names has a depth of one more.
     """
 
     name: str
@@ -54,26 +55,26 @@ class Input:
 
     @property
     def tracked(self) -> bool:
-        """Whether it is the same when it is read again, so that it can be skipped or resumed."""
+        """Whether a second reading gives the same content, so that it can be skipped or resumed."""
         return self.source.tracked
 
     def version(self) -> str:
-        """What changes when the content does; the web's are fetched to know. Raises InputError."""
+        """A text that changes with the content; a web input is downloaded. Raises InputError."""
         with input_errors(self.name):
             return self.source.version()
 
     def close(self) -> None:
-        """Let go of what was fetched for `version`, if it isn't to be opened."""
+        """Release the download of `version`, if the input isn't opened."""
         self.source.close()
 
     def open(self, *, unpack: bool = True) -> BinaryIO:
-        """The content, unpacked or as it is. Raises InputError, also while it is read."""
+        """The content, unpacked or as it is. Raises InputError, also while it is being read."""
         opened = unpacked if unpack else packed
         with input_errors(self.name):
             return opened(self.name, self.source.open(), self.max_bytes)
 
     def head(self, size: int = HEAD) -> bytes:
-        """The first bytes of the content, to tell what it is. Raises InputError."""
+        """The first bytes of the content, to detect its kind. Raises InputError."""
         with input_errors(self.name):
             opened = unpacked(self.name, self.source.begin(), self.max_bytes)
         with opened as file:
@@ -84,10 +85,10 @@ class Input:
 class Inputs:
     """Finds inputs by name.
 
-    `fetch` opens URLs; `stores` are the names whose credentials are tried for buckets, in turn.
-    `exact`: the URL of a bucket names one object, not all that start so. `only`: patterns, of
-    which the names in directories and buckets have to match one. `may_be_empty`: a directory
-    without files is no error, as files may come.
+    `fetch` opens URLs. `stores` names the sets of credentials to try for buckets, in turn. With
+    `exact`, a bucket's URL names one object, not a prefix. Names in directories and buckets have to
+    match one of the patterns `only`, if there are any. With `may_be_empty`, a directory without
+    files is no error: files may come later.
     """
 
     fetch: Fetch
@@ -98,29 +99,30 @@ class Inputs:
     may_be_empty: bool = False
 
     def find(self, names: Sequence[str]) -> Iterator[Input]:
-        """The inputs of those names, one after the other, each looked for when it is its turn.
+        """The inputs of these names, in turn; a directory or bucket is listed when it is reached.
 
-        At once raises what `named` does; later InputError for what isn't in a directory or bucket.
+        Raises at once as `named` does; later InputError, for a directory or bucket without inputs.
         """
         return (found for name in self.named(names) for found in self._find(name))
 
     def available(
         self, names: Sequence[str], unread: Callable[[InputError], None]
     ) -> Iterator[Input]:
-        """The inputs of those names that are there; `unread` is told of the others.
+        """The inputs of these names that exist; `unread` gets the errors of all others.
 
-        At once raises ConfigurationError for what is no name.
+        Raises at once ConfigurationError for a name that can't be an input's.
         """
         given: list[str] = []
+        # Lists are read at once, so that a name that can't work is found before the run begins.
         for name in names:
-            with _telling(unread):
+            with _reporting(unread):
                 given.extend(_listed([name]))
         return self._available(given, unread)
 
     def named(self, names: Sequence[str]) -> list[str]:
-        """The names, with those that are in lists.
+        """The names, and the names in lists.
 
-        Raises InputError for files that don't exist, ConfigurationError for what is no name.
+        Raises InputError for missing files, ConfigurationError for a name that can't be an input's.
         """
         given = list(_listed(names))
         if missing := [name for name in given if not _may_exist(name)]:
@@ -128,7 +130,7 @@ class Inputs:
         return given
 
     def on_the_web(self, url: str, depth: int = 0) -> Input:
-        """The input of a URL that another input names. Raises InputError if it is no web URL."""
+        """The input of a URL that another input names. Raises InputError unless it is a web URL."""
         if urlsplit(url).scheme.lower() not in WEB:
             raise InputError(f"{url}: only http:// and https:// may be named in a file")
         return Input(_public(url), Download(url, self.fetch), depth, self.max_bytes)
@@ -137,7 +139,7 @@ class Inputs:
         self, names: Sequence[str], unread: Callable[[InputError], None]
     ) -> Iterator[Input]:
         for name in names:
-            with _telling(unread):
+            with _reporting(unread):
                 yield from self._find(name)
 
     def _find(self, name: str) -> Iterator[Input]:
@@ -163,6 +165,7 @@ class Inputs:
             raise InputError(f"{path}: no files{self._only} are there")
         if not found:
             log.warning("no files", directory=str(path))
+        # Names begin with a date, as a rule: the newest come first.
         for name in reversed(found):
             yield Input(str(path / name), LocalFile(path / name), max_bytes=self.max_bytes)
 
@@ -184,12 +187,12 @@ class Inputs:
 
     @property
     def _only(self) -> str:
-        """Which files are wanted, for a message."""
+        """The wanted names in words, for a message."""
         return f" like {' or '.join(self.only)}" if self.only else ""
 
     def _wanted(self, name: str) -> bool:
         parts = name.split("/")
-        # Hidden files are editors' and other programs' own.
+        # Editors and copying programs keep unfinished files under hidden names.
         hidden = any(part.startswith(".") for part in parts)
         return not hidden and (
             not self.only or any(fnmatchcase(parts[-1], pattern) for pattern in self.only)
@@ -197,7 +200,7 @@ class Inputs:
 
 
 @contextmanager
-def _telling(unread: Callable[[InputError], None]) -> Iterator[None]:
+def _reporting(unread: Callable[[InputError], None]) -> Iterator[None]:
     try:
         yield
     except InputError as error:
@@ -205,12 +208,12 @@ def _telling(unread: Callable[[InputError], None]) -> Iterator[None]:
 
 
 def _scheme(name: str) -> str:
-    """The scheme of a URL in lower case; blank for a path."""
+    """The scheme of a URL in lower case; \"\" for a path."""
     return name.partition("://")[0].lower() if "://" in name else ""
 
 
 def _listed(names: Sequence[str]) -> Iterator[str]:
-    """The names, and those in the files that are named with `@`."""
+    """The names, and the names in the lists that are given with `@`."""
     for name in names:
         yield from _lines(name[1:]) if name.startswith("@") else [_checked(name)]
 
@@ -232,7 +235,7 @@ def _lines(name: str) -> Iterator[str]:
 
 
 def _checked(name: str) -> str:
-    """The name, if it is one. Raises ConfigurationError."""
+    """The name, if it can be an input's. Raises ConfigurationError."""
     scheme = _scheme(name)
     if scheme not in ("", "file", *WEB, *REMOTE):
         raise ConfigurationError(f"{name}: inputs are files, or URLs of http(s), s3, b2 or file")
@@ -244,7 +247,7 @@ def _checked(name: str) -> str:
 
 
 def _may_exist(name: str) -> bool:
-    """Whether it is a local file, or so far away that only reading can tell."""
+    """Whether a name is an existing local file, or not local, so that only reading can tell."""
     local = name != STANDARD_INPUT and _scheme(name) in ("", "file")
     return not local or path_of(name).exists()
 

@@ -1,9 +1,10 @@
-"""Producers that read files: which of them to read, how far they are, what is done.
+"""Producers that read files, and record how far they have read.
 
     inputs → claim in the tracker → open → process_file → payloads, marks → finished
 
-What a file holds is for the family to say, in `process_file`. A file is finished when all that it
-holds is in the queue; a run that is stopped, killed or full goes on where it was.
+The method `process_file` of a family's producer reads one file. A file is finished when all its
+items are in the queue. After a run that was stopped or killed, or ended because the queues were
+full, the next run resumes at the first item that is not in the queue.
 """
 
 from collections import deque
@@ -26,43 +27,46 @@ log = structlog.get_logger()
 
 TRACKER = "file-tracker.sqlite3"
 STORE = "QUEUER"
-"""Whose credentials are tried after a program's own (stories.md 5.1)."""
+"""The credentials that are tried after a program's own (stories.md 5.1)."""
 
 MAX_DEPTH = 2
 MAX_NAMED = 1000
-"""How deep inputs may name others, and how many there may be for one of the command line."""
+"""The limits of inputs that name other inputs: levels, and inputs below one of the command line."""
 
-FILES = counter("files", "inputs, by how reading them ended", "status")
-PROCESS_FILE = timer("process_file", "reading an input to its end, with the waits for room")
+FILES = counter("files", "inputs, by result of reading", "status")
+PROCESS_FILE = timer(
+    "process_file", "reading an input to its end, with waits for room in the queues"
+)
 
-MAX_TOLD = 10
+MAX_SHOWN = 10
 
 
 class QueuerOptions(ProgramOptions, ProducerOptions, FetchOptions):
-    """What every queuer can be told."""
+    """Options of every queuer."""
 
     watch: float | None = option(
-        None, "after the last input look for new and changed ones, again each so many seconds"
+        None, "after the last input, look for new and changed inputs every so many seconds"
     )
-    exact: bool = option(False, "the URL of a bucket names one object, not all that start so")
+    exact: bool = option(False, "a bucket's URL names one object, not a prefix")
     only: list[str] = option(
-        [], "pattern that names in directories and buckets have to match; repeatable"
+        [], "pattern of the names to read in directories and buckets; repeatable"
     )
-    max_input_bytes: int = option(MAX_UNPACKED_BYTES, "largest input, unpacked", "MAX_INPUT_BYTES")
+    max_input_bytes: int = option(
+        MAX_UNPACKED_BYTES, "most bytes of an unpacked input", "MAX_INPUT_BYTES"
+    )
 
 
 class Named(NamedTuple):
-    """Another input, on the web, that an input names: a sitemap in an index of them."""
+    """Another input, on the web, that an input names: a sitemap in a sitemap index."""
 
     url: str
 
 
 class Queuer(Producer[P]):
-    """Yields what is in files, one file after the other.
+    """Reads inputs, one after the other.
 
-    An input that can't be read is no reason not to read the others: InputError is raised at the
-    end. `stores` are the names of the program's own credentials. `unpacks`: files that are gzip
-    are unpacked for `process_file`.
+    If an input can't be read, the others still are, and InputError is raised at the end. `stores`
+    names the program's own credentials. `unpacks`: gzip files are unpacked for `process_file`.
     """
 
     stores: Sequence[str] = ()
@@ -84,20 +88,21 @@ class Queuer(Producer[P]):
         self._failures: list[str] = []
 
     def process_file(self, name: str, file: BinaryIO) -> Iterator[P | Skipped | Named]:
-        """What a file holds: the same, in the same order, each time that it is read.
+        """The items of a file: the same, in the same order, each time that it is read.
 
-        Raises InputError when it can't be read, or not to its end.
+        Progress is a number of items, so the order must not change. Raises InputError if the file
+        can't be read to its end.
         """
         raise NotImplementedError
 
     def names(self) -> Sequence[str]:
-        """The inputs to read, by name. Raises ConfigurationError."""
+        """The names of the inputs to read. Raises ConfigurationError."""
         if not self.options.inputs:
             raise ConfigurationError("nothing to read: name files, directories or URLs, or -")
         return self.options.inputs
 
     def produce(self) -> Generator[P | Skipped | Mark, None, None]:
-        """What all inputs hold. See `Producer`."""
+        """Yield the items of all inputs. See `Producer`."""
         yield from self._pass()
         while self.options.watch is not None and not self.options.test:
             yield from idle_marks(self.options.watch)
@@ -106,7 +111,7 @@ class Queuer(Producer[P]):
             raise InputError(_summary(self._failures))
 
     def _pass(self) -> Generator[P | Skipped | Mark, None, None]:
-        """Each input once."""
+        """Read each input once."""
         self._failures.clear()
         for source in self._sources():
             if self.options.test:
@@ -127,12 +132,13 @@ class Queuer(Producer[P]):
                 self._failed(name, error)
 
     def _follow(self, first: Input) -> Generator[P | Skipped | Mark, None, None]:
-        """What an input holds, and those that it names, and so on."""
+        """Read an input, the inputs that it names, and so on."""
         known = {first.name}
         todo = deque([first])
         while todo:
             source = todo.popleft()
             urls: list[str] = []
+            # Inputs that are named are read after the one that names them: it is open until then.
             try:
                 yield from self._read(source, urls)
             except InputError as error:
@@ -142,10 +148,12 @@ class Queuer(Producer[P]):
             todo.extend(self._named(source, urls, known))
 
     def _named(self, source: Input, urls: Sequence[str], known: set[str]) -> Iterator[Input]:
-        """The inputs that an input names, but for those that were read, and within bounds."""
+        """The inputs that an input names, within limits, without those that are `known`."""
         for url in urls:
             if source.depth >= MAX_DEPTH or len(known) > MAX_NAMED:
-                log.warning("not followed: too many, or too deep", input=source.name, url=url)
+                log.warning(
+                    "not followed: too many inputs, or too deep", input=source.name, url=url
+                )
                 return
             try:
                 found = self._inputs.on_the_web(url, source.depth + 1)
@@ -157,7 +165,7 @@ class Queuer(Producer[P]):
                 yield found
 
     def _read(self, source: Input, urls: list[str]) -> Generator[P | Skipped | Mark, None, None]:
-        """What an input holds, from where it was left; `urls` gets what it names."""
+        """Read an input from where it was left; `urls` gets the URLs that it names."""
         claim = self._claim(source)
         if claim is None:
             FILES.add(status="skipped")
@@ -165,7 +173,7 @@ class Queuer(Producer[P]):
             return
         with claim:
             done = yield from self._items(source, claim, urls)
-            # What names others is read each time: they change, and it doesn't.
+            # An input that names others is read in each run: they may change when it doesn't.
             if not urls:
                 claim.finish()
         FILES.add(status="success")
@@ -174,9 +182,11 @@ class Queuer(Producer[P]):
     def _items(
         self, source: Input, claim: Claim, urls: list[str]
     ) -> Generator[P | Skipped | Mark, None, int]:
-        """The items that aren't in the queue yet, with marks between; how many there are in all.
+        """Yield the items that are not in the queue yet, with marks; return the number of all
+        items.
 
-        A mark comes when a batch is full, so that what is confirmed is what is in the queue.
+        A mark follows each full batch: then all items before it are in the queue, and none after
+        it.
         """
         done = unmarked = 0
         with source.open(unpack=self.unpacks) as file, PROCESS_FILE.timing():
@@ -197,14 +207,14 @@ class Queuer(Producer[P]):
                 claim.confirm(done)
                 raise
             except InputError:
-                # What could be read is not lost, nor read again.
+                # The items before the damage are queued now, and not again in the next run.
                 yield from _confirmed(claim, done)
                 raise
         yield from _confirmed(claim, done)
         return done
 
     def _claim(self, source: Input) -> Claim | None:
-        """The right to read an input; None where it is done, or another process reads it."""
+        """The right to read an input; None if it is finished, or another process reads it."""
         if not self._is_tracked(source):
             return UNTRACKED
         return self._tracker.claim(source.name, source.version(), cleanup=self.options.cleanup)
@@ -216,7 +226,7 @@ class Queuer(Producer[P]):
         return state.value
 
     def _is_tracked(self, source: Input) -> bool:
-        """Whether what was read before counts (stories.md 5.2)."""
+        """Whether earlier progress counts (stories.md 5.2); not for samples, which are random."""
         given = self.options
         sampled = (given.max_stories, given.random_sample, given.sample_size) != (None, None, None)
         return source.tracked and not given.force and not sampled
@@ -228,7 +238,7 @@ class Queuer(Producer[P]):
 
 
 def _confirmed(claim: Claim, items: int) -> Iterator[Mark]:
-    """Wait until all that was yielded is in the queue, and write that down."""
+    """Yield a mark: wait until all items so far are in the queue; then record that."""
     try:
         yield Mark()
     except Stopped:
@@ -238,7 +248,7 @@ def _confirmed(claim: Claim, items: int) -> Iterator[Mark]:
 
 
 def _summary(failures: Sequence[str]) -> str:
-    """Which inputs failed, and why; the log has all of them."""
-    more = len(failures) - MAX_TOLD
-    told = "; ".join(failures[:MAX_TOLD])
-    return f"inputs failed: {told}" + (f"; and {more} more" if more > 0 else "")
+    """The first errors in words; the log has all of them."""
+    more = len(failures) - MAX_SHOWN
+    shown = "; ".join(failures[:MAX_SHOWN])
+    return f"inputs failed: {shown}" + (f"; and {more} more" if more > 0 else "")

@@ -1,4 +1,4 @@
-"""Where the bytes of an input come from."""
+"""The sources of an input's bytes: local files, buckets, the web, standard input."""
 
 import hashlib
 import tempfile
@@ -6,7 +6,7 @@ from collections.abc import Callable
 from contextlib import ExitStack
 from io import BufferedReader, BytesIO
 from pathlib import Path
-from typing import IO, BinaryIO, Protocol, cast
+from typing import IO, BinaryIO, cast
 
 from indexer.blobstore import BlobEntry
 from indexer.blobstore.directory import version_of
@@ -15,89 +15,76 @@ from indexer.errors import TooLarge
 
 MAX_DOWNLOAD_BYTES = 4 << 30
 IN_MEMORY_BYTES = 1 << 20
-"""Downloads up to this size need no temporary file."""
+"""Larger downloads are kept in a temporary file."""
 
 CHUNK = 1 << 16
 HEAD = 1 << 16
-"""How much of the standard input can be looked at before it is read."""
+"""The bytes of standard input that can be looked at before it is read."""
 
 Fetch = Callable[[str], BinaryIO]
 """Opens a URL as a stream, within the limits of the fetcher. Raises FetchError."""
 
 
-class Source(Protocol):
-    """Where the bytes of one input come from. May raise OSError, FetchError, StorageError."""
+class Source:
+    """The bytes of one input. Methods raise OSError, FetchError, StorageError."""
 
-    @property
-    def tracked(self) -> bool:
-        """Whether it is the same when it is read again."""
+    tracked = True
+    """Whether a second reading gives the same bytes, so that progress can be recorded."""
 
     def version(self) -> str:
-        """What changes when the content does."""
+        """A text that changes with the content."""
+        raise NotImplementedError
 
     def open(self) -> BinaryIO:
-        """All of it."""
+        """The whole content."""
+        raise NotImplementedError
 
     def begin(self) -> BinaryIO:
-        """The same, where only the beginning will be read."""
+        """The content, of which only the beginning will be read."""
+        return self.open()
 
     def close(self) -> None:
-        """Let go of what `version` fetched and nobody opened."""
+        """Release what `version` fetched, if it was not opened."""
 
 
-class LocalFile:
-    """A file of this machine; also a pipe, which can be read once."""
+class LocalFile(Source):
+    """A file of this machine. A pipe is not tracked: it can be read once."""
 
     def __init__(self, path: Path) -> None:
         self._path = path
-
-    @property
-    def tracked(self) -> bool:
-        """Pipes are not."""
-        return self._path.is_file()
+        self.tracked = path.is_file()
 
     def version(self) -> str:
-        """Its size and time."""
+        """The size and the time of the file."""
         return version_of(self._path.stat())
 
     def open(self) -> BinaryIO:
         """See `Source`."""
         return self._path.open("rb")
 
-    begin = open
 
-    def close(self) -> None:
-        """Nothing is held."""
-
-
-class StoredObject:
+class StoredObject(Source):
     """An object of a bucket, as it was listed."""
-
-    tracked = True
 
     def __init__(self, store: Fallback, entry: BlobEntry) -> None:
         self._store = store
         self._entry = entry
 
     def version(self) -> str:
-        """Its ETag."""
+        """The ETag."""
         return self._entry.version
 
     def open(self) -> BinaryIO:
         """See `Source`."""
         return self._store.open(self._entry.key)
 
-    begin = open
 
-    def close(self) -> None:
-        """Nothing is held."""
+class Download(Source):
+    """A file on the web, downloaded whole before it is read.
 
-
-class Download:
-    """A file on the web. Fetched whole before it is read: a server has no patience with readers
-    that wait for full queues, and what breaks off should do so before anything is queued."""
-
-    tracked = True
+    A producer that waits for full queues reads too slowly for most servers; and a download that
+    breaks off must fail before anything of it is queued.
+    """
 
     def __init__(self, url: str, fetch: Fetch) -> None:
         self._url = url
@@ -106,18 +93,18 @@ class Download:
         self._digest = ""
 
     def version(self) -> str:
-        """The digest of its content."""
+        """The digest of the content."""
         if not self._digest:
             self._file = self._download()
         return self._digest
 
     def open(self) -> BinaryIO:
-        """What was downloaded, once; then it is downloaded again."""
+        """The content, downloaded by `version`; each further call downloads it again."""
         file, self._file = self._file or self._download(), None
         return cast(BinaryIO, file)
 
     def begin(self) -> BinaryIO:
-        """The stream itself."""
+        """See `Source`: the stream itself."""
         return self._fetch(self._url)
 
     def close(self) -> None:
@@ -134,6 +121,7 @@ class Download:
                 while chunk := stream.read(CHUNK):
                     file.write(chunk)
                     digest.update(chunk)
+                    # Content-Length may be missing or wrong: the bytes are counted.
                     if file.tell() > MAX_DOWNLOAD_BYTES:
                         raise TooLarge(f"larger than {MAX_DOWNLOAD_BYTES} bytes")
             file.seek(0)
@@ -142,8 +130,8 @@ class Download:
         return file
 
 
-class StandardInput:
-    """What comes through a pipe, once. Looking at its beginning takes nothing away."""
+class StandardInput(Source):
+    """Standard input, which can be read once; a look at its beginning consumes nothing."""
 
     tracked = False
 
@@ -152,7 +140,7 @@ class StandardInput:
         self._file = BufferedReader(raw, HEAD)
 
     def version(self) -> str:
-        """Nobody knows."""
+        """None is known."""
         return ""
 
     def open(self) -> BinaryIO:
@@ -160,8 +148,5 @@ class StandardInput:
         return self._file
 
     def begin(self) -> BinaryIO:
-        """What has come so far."""
+        """See `Source`: the bytes that have arrived so far."""
         return BytesIO(self._file.peek(HEAD))
-
-    def close(self) -> None:
-        """Nothing is held."""

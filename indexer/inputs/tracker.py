@@ -1,9 +1,9 @@
-"""Which inputs are done, and how far the others are: an SQLite file that processes share.
+"""The progress of inputs: an SQLite file that all processes of a program share.
 
-The table `files` is the one that operators have (stories.md 5.2); its rows are read and written
-as ever. `progress` adds what is known of each: the version of the file, how many of its items are
-in the queue, and who is reading it. The reader renews a lease; when it is dead, or the lease is
-over, anyone may go on where it stopped.
+The table `files` is the one of the older system (stories.md 5.2), and is read and written as there.
+The table `progress` adds the version of an input, the number of its items that are in the queue,
+and the process that reads it. This process renews a lease. When it is dead, or its lease is over,
+any other process may resume where it stopped.
 """
 
 import os
@@ -16,7 +16,6 @@ from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
 from enum import StrEnum
 from pathlib import Path
-from types import TracebackType
 from typing import NamedTuple, Self
 
 import structlog
@@ -32,7 +31,7 @@ LEASE_SECONDS = 120.0
 LOCK_SECONDS = 60.0
 
 STALE_SECONDS = 24 * 3600.0
-"""How old a row of the older system is when `--cleanup` takes it for left behind."""
+"""The age at which `--cleanup` takes a row of the older system for one of a killed program."""
 
 _SCHEMA = """
 CREATE TABLE IF NOT EXISTS files
@@ -44,7 +43,7 @@ CREATE TABLE IF NOT EXISTS progress
 
 
 class InputState(StrEnum):
-    """What is to be done about an input. The last two are reasons to skip it."""
+    """The state of an input; the last two are reasons to skip it."""
 
     NEW = "not started"
     LEFT = "left half done"
@@ -66,7 +65,7 @@ class File(NamedTuple):
 
 
 class ReadingProgress(NamedTuple):
-    """A row of `progress`. Without an `owner` nobody is reading the file."""
+    """A row of `progress`. While no process reads the file, `owner` is blank."""
 
     version: str
     items: int
@@ -76,10 +75,11 @@ class ReadingProgress(NamedTuple):
     lease: float
 
     def is_held(self, now: float) -> bool:
-        """Whether its owner is, as far as can be told, still reading."""
+        """Whether its owner is still reading, as far as is known."""
         return bool(self.owner) and self.lease > now and not self._is_dead()
 
     def _is_dead(self) -> bool:
+        # Process ids mean nothing on another host: there, only the lease counts.
         if self.host != socket.gethostname():
             return False
         try:
@@ -99,7 +99,7 @@ def judge(
     *,
     cleanup: bool = False,
 ) -> InputState:
-    """What is to be done about a version of an input, by what is known of it."""
+    """The state of an input, from its rows and its present version."""
     if progress is None:
         return _by_old_row(file, now, cleanup)
     if progress.is_held(now):
@@ -119,15 +119,15 @@ def _by_old_row(file: File | None, now: float, cleanup: bool) -> InputState:
 
 
 def base_name(name: str) -> str:
-    """By what the older system knew an input: its bare file name, without .gz or .gzip."""
+    """The name of an input in the older system: its file name, without .gz or .gzip."""
     return name.rpartition("/")[2].removesuffix(".gz").removesuffix(".gzip")
 
 
 class Claim:
-    """One input, while this process reads it. As a context, it is let go at the end.
+    """The right to read one input; a context that releases it at the end.
 
-    `items` is how many of its items were in the queue already. Every method raises InputError
-    when another process has taken the input over, StorageError when the tracker can't be used.
+    `items` is the number of its items that are in the queue already. All methods raise InputError
+    if another process has taken the input over, StorageError if the tracker can't be used.
     """
 
     def __init__(self, tracker: "Tracker | None", name: str, items: int = 0) -> None:
@@ -136,37 +136,33 @@ class Claim:
         self.items = items
 
     def confirm(self, items: int) -> None:
-        """Write down that so many of its items are in the queue."""
+        """Record that so many of its items are in the queue."""
         if self._tracker is not None:
             self._tracker.confirm(self._name, items)
 
     def finish(self) -> None:
-        """Write down that it is done."""
+        """Record that the input is finished."""
         if self._tracker is not None:
             self._tracker.finish(self._name)
 
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         if self._tracker is not None:
             self._tracker.release(self._name)
 
 
 UNTRACKED = Claim(None, "")
-"""An input that is read whatever was read before, and leaves no trace."""
+"""The claim of an input whose progress is neither read nor recorded."""
 
 
 class Tracker:
-    """The book of one program's inputs, for threads, processes and hosts that share the file.
+    """The progress of one program's inputs, for all threads, processes and hosts that share its
+    file.
 
-    A dry run reads it and writes nothing. `clock` gives seconds since the epoch. Every method
-    raises StorageError when the file can't be used.
+    A dry run reads the file, and writes nothing. `clock` gives seconds since the epoch. All methods
+    raise StorageError if the file can't be used.
     """
 
     def __init__(
@@ -186,11 +182,11 @@ class Tracker:
         self._heart: threading.Thread | None = None
 
     def state(self, name: str, version: str, *, cleanup: bool = False) -> InputState:
-        """What `claim` would find. Changes nothing."""
+        """The state that `claim` would find. Changes nothing."""
         return self._read(name, version, cleanup)[0]
 
     def claim(self, name: str, version: str, *, cleanup: bool = False) -> Claim | None:
-        """Take an input on from where it was left; None if it is finished, or another's."""
+        """Claim an input; None if it is finished, or another process reads it."""
         if self._dry_run:
             state, items = self._read(name, version, cleanup)
             return Claim(None, name, items) if state.free else None
@@ -214,21 +210,22 @@ class Tracker:
             self._set_status(db, name, FINISHED)
 
     def release(self, name: str) -> None:
-        """Let go of an input that isn't finished: anyone may go on after what is confirmed."""
+        """Release an unfinished input: any process may resume after its confirmed items."""
         with self._open(writing=True) as db:
             mine = (name, self._owner)
             held = "SELECT name FROM progress WHERE name = ? AND owner = ?"
+            # The older system skips an input whose row stays STARTED.
             db.execute(f"DELETE FROM files WHERE name IN ({held})", mine)  # noqa: S608 - ours
             db.execute("UPDATE progress SET owner = '' WHERE name = ? AND owner = ?", mine)
 
     def renew(self) -> None:
-        """Hold what this process has claimed for another lease."""
+        """Renew the leases of all claims of this process."""
         with self._open(writing=True) as db:
             until = self._clock() + self._lease
             db.execute("UPDATE progress SET lease = ? WHERE owner = ?", (until, self._owner))
 
     def close(self) -> None:
-        """Stop renewing."""
+        """Stop renewing leases."""
         self._closed.set()
         if self._heart is not None:
             self._heart.join()
@@ -242,7 +239,7 @@ class Tracker:
     def _judge(
         self, db: sqlite3.Connection, name: str, version: str, cleanup: bool
     ) -> tuple[InputState, int]:
-        """What is to be done about an input, and how many of its items are in the queue."""
+        """The state of an input, and the number of its items that are in the queue."""
         file, progress = _look(db, name)
         state = judge(file, progress, version, self._clock(), cleanup=cleanup)
         return state, progress.items if progress and state is InputState.LEFT else 0
@@ -265,7 +262,7 @@ class Tracker:
             raise InputError(f"{name}: another process has taken it over")
 
     def _beat(self) -> None:
-        """See to it that leases are renewed, however long the producer waits for room."""
+        """Start to renew leases in a thread: the producer may wait hours for room in the queues."""
         if self._heart is None:
             self._heart = threading.Thread(target=self._renew_for_ever, daemon=True)
             self._heart.start()
@@ -279,12 +276,13 @@ class Tracker:
 
     @contextmanager
     def _open(self, *, writing: bool = False) -> Iterator[sqlite3.Connection]:
-        """A connection; `writing` makes it one transaction that nobody else can come between."""
+        """A connection; with `writing`, one transaction that excludes all other writers."""
         try:
             self._path.parent.mkdir(parents=True, exist_ok=True)
             with closing(sqlite3.connect(self._path, LOCK_SECONDS, isolation_level=None)) as db:
                 if writing:
                     db.executescript(_SCHEMA)
+                    # IMMEDIATE: two processes that read first, and write then, would both claim.
                     db.execute("BEGIN IMMEDIATE")
                 yield db
                 if writing:
@@ -294,7 +292,8 @@ class Tracker:
 
 
 def _look(db: sqlite3.Connection, name: str) -> tuple[File | None, ReadingProgress | None]:
-    """The rows of an input. Where it has none, `files` may know it by its bare name."""
+    """The rows of an input; in `files`, an older system may have written it under its base name."""
+    # A dry run may find a file of the older system, or an empty one: tables can be missing.
     tables = {row[0] for row in db.execute("SELECT name FROM sqlite_master")}
     progress = file = None
     if "progress" in tables:

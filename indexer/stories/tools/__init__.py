@@ -1,1 +1,1 @@
-"""Queues of stories as files, and files of stories as queues: for operators and tests."""
+"""Queues of stories written to archives, and archives queued: for operators and tests."""

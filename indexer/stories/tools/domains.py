@@ -1,4 +1,4 @@
-"""Stories chosen by where they were published."""
+"""A filter of stories by the domains of their URLs."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -10,13 +10,13 @@ from indexer.stories.story import Story
 
 @dataclass(frozen=True, slots=True)
 class DomainFilter:
-    """Stories of some domains, and of the domains under them. Without `include`: of all."""
+    """Selects stories of some domains and their subdomains; without `include`, of all domains."""
 
     include: Sequence[str] = ()
     exclude: Sequence[str] = ()
 
     def match(self, story: Story) -> bool:
-        """Whether a story is wanted: by the hosts of its link, final URL and URL."""
+        """Whether a story is selected, by the hosts of its link, final URL and canonical URL."""
         urls = (story.rss_entry.link, story.http_metadata.final_url, story.content_metadata.url)
         hosts = [host for url in urls if url and (host := host_of(url))]
         included = not self.include or any(is_within(host, self.include) for host in hosts)

@@ -1,15 +1,16 @@
-"""Queues of stories as archives, and back: what a dump has to keep beside the story.
+"""Messages of stories as archive entries, and back: the data that a dump keeps beside a story.
 
     dump     Delivery → Entry: response, metadata with rabbitmq_headers and queue_data → file
     load     ArchivedStory → Send: the story as it was, its headers restored
 
-The three objects of the metadata are those of every archive (stories.md 7.4). `rabbitmq_headers`
-has all headers of the message, the broker's too. `queue_data` has what an archive would lose:
+The metadata has the three objects of every archive (stories.md 7.4), and two more.
+`rabbitmq_headers` has all headers of the message, the broker's included. `queue_data` has the data
+that other archives lose:
 
-    exchange, routing_key   how it is sent to the queue that it was in
-    key                     the routing key that it was published with first
-    page                    whether the story had a page: an empty one isn't none
-    encoding                what was known of the page's encoding
+    exchange, routing_key   the address to send the message to its queue again
+    key                     the routing key that the message was first published with
+    page                    whether the story had a page: an empty page differs from none
+    encoding                the page's encoding, as far as it was known
 """
 
 import math
@@ -29,15 +30,15 @@ from indexer.text.cleaning import is_text
 HEADERS, QUEUE_DATA = "rabbitmq_headers", "queue_data"
 
 OURS = "x-mc-"
-"""How the headers start that are restored (stories.md 9.1)."""
+"""The prefix of the headers that are restored (stories.md 9.1)."""
 
 _OURS = re.compile(OURS + "[!-~]{1,200}")
 
 
 def entry_of(key: str, delivery: Delivery, exchange: str = "") -> ArchiveEntry:
-    """What is written of a message in the queue `key`, or sent to an exchange with that key.
+    """The archive entry of a message in the queue `key`, or sent to an exchange with that key.
 
-    Raises Quarantine: it is no story that can be written.
+    Raises Quarantine if the message is not a story, or can't be written.
     """
     story = load(Story, delivery)
     html, encoding = story.raw_html.html, story.raw_html.encoding
@@ -58,7 +59,7 @@ def entry_of(key: str, delivery: Delivery, exchange: str = "") -> ArchiveEntry:
 
 
 def _finite(value: object) -> object:
-    """The value, with what JSON has no number for as text."""
+    """The value; JSON has no infinity and no NaN, so these become texts."""
     match value:
         case Mapping():
             return {str(name): _finite(each) for name, each in value.items()}
@@ -71,9 +72,9 @@ def _finite(value: object) -> object:
 
 
 def send_of(archived: ArchivedStory, target: str, *, exchange: bool, reset: bool) -> Send:
-    """The message that a story of an archive becomes; `reset` leaves its retries out.
+    """The message of a story of an archive; `reset` leaves its retries and errors out.
 
-    Its x-mc-* headers are restored: of a dump it becomes again what it was.
+    The x-mc-* headers are restored, so that a dumped message is the same again.
     """
     data = _object(archived, QUEUE_DATA)
     headers = _headers(archived)
@@ -83,24 +84,24 @@ def send_of(archived: ArchivedStory, target: str, *, exchange: bool, reset: bool
     body = restored(archived).dump()
     if exchange:
         return Send(target, key, body, headers)
-    # All stories travel with the default key: only another one has to be kept.
+    # Sent to a queue by name, the message loses its key. Most have the default one: not kept.
     kept = {} if key == DEFAULT_KEY or KEY_HEADER in headers else {KEY_HEADER: key}
     return Send("", target, body, {**headers, **kept})
 
 
 def kept_in(archived: ArchivedStory) -> str:
-    """The queue that a story was in, or was sent to; "" where it was sent to an exchange."""
+    """The queue that a story was in, or was sent to; "" if it was sent to an exchange."""
     data = _object(archived, QUEUE_DATA)
     return "" if data.get("exchange") else _text(data.get("routing_key")) or ""
 
 
 def restored(archived: ArchivedStory) -> Story:
-    """The story that was dumped, byte for byte; of other archives, what a reader makes of it."""
+    """The dumped story, byte for byte; for other archives, the story as it was read."""
     story, data = archived.story, _object(archived, QUEUE_DATA)
     if not isinstance(data.get("page"), bool):
         return story
     html = story.raw_html.html if data["page"] else None
-    # Readers make more of a date than it was.
+    # The reader of archives fills in a missing date; the dumped story may have had none.
     date = _text(_object(archived, "content_metadata").get("parsed_date"))
     return msgspec.structs.replace(
         story,
@@ -110,7 +111,7 @@ def restored(archived: ArchivedStory) -> Story:
 
 
 def _text(value: object) -> str | None:
-    """The text, if it is one that can be sent: JSON may hold what Unicode can't."""
+    """The value, if it is a text that can be encoded: JSON may hold lone surrogates."""
     return value if isinstance(value, str) and is_text(value) else None
 
 
@@ -123,7 +124,7 @@ def _headers(archived: ArchivedStory) -> Headers:
 
 
 def _key(data: Mapping[str, object]) -> str:
-    """The routing key that a story had first; a queue's own name tells nothing."""
+    """The first routing key of a story; a queue's name means that the first is unknown."""
     key = data.get("key")
     if not data.get("exchange") and key == data.get("routing_key"):
         return DEFAULT_KEY

@@ -1,4 +1,4 @@
-"""A queue written to archives: its messages are settled when their archive is safe, not before."""
+"""A queue written to archives: messages are settled when their archive is safe on the disk."""
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
@@ -6,7 +6,6 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from itertools import count
 from pathlib import Path
-from types import TracebackType
 from typing import BinaryIO, Self
 
 from indexer.errors import StorageError
@@ -24,15 +23,15 @@ from indexer.warc.writer import utc_now
 
 MAX_BYTES = 1_000_000_000
 MAX_AGE = timedelta(minutes=15)
-"""When a file ends: RabbitMQ takes back what isn't settled in 30 minutes."""
+"""The age at which a file is finished: RabbitMQ takes unsettled messages back after 30 minutes."""
 
 
 class Dump:
     """Writes the messages of a queue to archives in a directory, QUEUE-TIME-SERIAL-HOST.warc.gz.
 
-    A file is written aside, synced, read again and verified; then it gets its name, and `settle`
-    is called with its messages, without their bodies. `told` is given its path and how many. All
-    methods raise StorageError when the directory can't be written to, and ArchiveError.
+    A file is written aside, synced, read again and verified; then it gets its name, and `settle` is
+    called with its messages, without their bodies. `finished` is called with its path and number of
+    stories. All methods raise StorageError if the directory can't be written to, and ArchiveError.
     """
 
     def __init__(
@@ -40,34 +39,29 @@ class Dump:
         queue: str,
         directory: Path,
         settle: Callable[[Sequence[Delivery]], None],
-        told: Callable[[Path, int], None] = lambda _path, _stories: None,
+        finished: Callable[[Path, int], None] = lambda _path, _stories: None,
         *,
         clock: Callable[[], datetime] = utc_now,
     ) -> None:
         self._queue = queue
         self._directory = directory
         self._settle = settle
-        self._told = told
+        self._finished = finished
         self._clock = clock
         self._serials = count(1)
         self._open: _File | None = None
         self.stories = 0
-        """How many are in files that are finished."""
+        """The number of stories in finished files."""
 
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         if self._open is not None:
             self._open.discard()
 
     def add(self, delivery: Delivery) -> None:
-        """Write a message. Raises Quarantine: it is no story that can be written."""
+        """Write a message. Raises Quarantine if it is not a story, or can't be written."""
         entry = entry_of(self._queue, delivery)
         with _writing_to(self._directory):
             if self._open is not None and self._open.is_over(self._clock()):
@@ -77,23 +71,25 @@ class Dump:
             self._open.write(entry, delivery)
 
     def finish(self) -> None:
-        """Finish the file that is open; its messages are settled."""
+        """Finish the open file, and settle its messages."""
         if self._open is None:
             return
         file = self._open
         with _writing_to(self._directory):
             file.seal()
+        # From here on the file is the only copy: it is neither written to nor removed.
         self._open = None
         self._settle(file.receipts)
         self.stories += len(file.receipts)
-        self._told(file.path, len(file.receipts))
+        self._finished(file.path, len(file.receipts))
 
     def _create(self) -> "_File":
-        """A file whose name nobody has, nor had before this process began to look."""
+        """A file with a name that no other file has, finished or not."""
         moment = self._clock()
         for serial in self._serials:
             path = self._directory / archive_name(self._queue, moment, serial)
             aside = path.with_name(f"{path.name}.tmp")
+            # "x": if several dumps of one second try the same name, one of them gets it.
             with suppress(FileExistsError):
                 file = aside.open("xb")
                 if not path.exists():
@@ -105,7 +101,7 @@ class Dump:
 
 @dataclass(slots=True)
 class _File:
-    """An archive that is being written, and the messages in it."""
+    """An unfinished archive, and its messages."""
 
     path: Path
     aside: Path
@@ -118,7 +114,7 @@ class _File:
         self.writer = StoryArchiveWriter(self.file, self.path.name)
 
     def is_over(self, now: datetime) -> bool:
-        """Whether it is as large, or as old, as one may be."""
+        """Whether the file has reached the largest size, or the highest age."""
         full = self.writer.stories >= MAX_STORIES or self.writer.size >= MAX_BYTES
         return full or now - self.started >= MAX_AGE
 
@@ -127,7 +123,8 @@ class _File:
         self.receipts.append(replace(delivery, body=b""))
 
     def seal(self) -> None:
-        """Make it durable, verify it, and give it its name. Raises ArchiveError, OSError."""
+        """Sync and verify the file, and give it its name. Raises ArchiveError, OSError."""
+        # On the disk before the messages are settled: a power cut must not lose both.
         sync_file(self.file)
         self.file.close()
         with self.aside.open("rb") as file:
