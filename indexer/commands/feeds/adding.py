@@ -1,18 +1,20 @@
-"""`story-indexer feeds add` and `import`: feeds that are to be polled."""
+"""`story-indexer feeds add` and `import`: new feeds."""
 
 import random
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from datetime import timedelta
 from typing import Annotated
 
 import typer
+from pydantic import Field
 
-from indexer.commands.console.terminal import AsJson, cell, confirm, line_of_json
+from indexer.commands.console.parameters import ConfirmOptions, JSONOptions, with_options
+from indexer.commands.console.terminal import cell, confirm, line_of_json
 from indexer.commands.console.working import Working
-from indexer.commands.feeds.database import COMMAND, Data, DatabaseURL, OpenedFeeds
+from indexer.commands.feeds.database import COMMAND, opened
 from indexer.errors import ConfigurationError
 from indexer.feeds.clock import utc_now
 from indexer.feeds.registry import registry
@@ -20,44 +22,53 @@ from indexer.feeds.registry.discovery import Resolved, resolve
 from indexer.feeds.registry.feed_spec import NAME_LENGTH, FeedProblem, FeedSpec, checked
 from indexer.feeds.registry.registry import AddedFeeds
 from indexer.feeds.registry.syncing import follows_a_directory
+from indexer.feeds.store import FeedsOptions
 from indexer.http.fetching import Client, FetchOptions
-from indexer.system.options import environment
+from indexer.system.options import environment, option
 from indexer.text.cleaning import one_line
 
 SHOWN = 20
-"""So many of what an import could not take are told, and the number of the others."""
+"""Most problems that an import prints; of the others, only the number."""
 
 
-def add(  # noqa: PLR0913, PLR0917 - the options of a command
+class AddOptions(FeedsOptions, JSONOptions):
+    """Options of `add`."""
+
+    source: int | None = option(None, "The source of the feeds.", metavar="ID")
+    name: str = option("", "The name of the feeds.")
+    guess: bool = option(False, "Try the usual paths on the site of a page that links to no feeds.")
+    look: bool = option(True, "Fetch each URL to find its feeds; else take it for a feed.")
+
+
+class ImportOptions(FeedsOptions, JSONOptions, ConfirmOptions):
+    """Options of `import`."""
+
+    spread: Annotated[float, Field(ge=0)] = option(
+        6.0, "Spread the first polls at random over so many hours.", metavar="HOURS"
+    )
+    seed: int | None = option(None, "Seed of the random times: the same gives the same.")
+    wipe: bool = option(False, "Delete all feeds first, with their events. Stories stay.")
+    dry_run: bool = option(False, "Read the lists, and change nothing.", short="n")
+
+
+@with_options
+def add(
     names: Annotated[
         list[str],
         typer.Argument(
             metavar="FEED...",
-            help="URLs of feeds, or of pages that name theirs; files or URLs of lists of them.",
+            help="URLs of feeds, or of pages that link to theirs; files or URLs of lists.",
         ),
     ],
-    source: Annotated[
-        int | None, typer.Option("--source", metavar="ID", help="The source that they are of.")
-    ] = None,
-    name: Annotated[str, typer.Option("--name", help="What they are called.")] = "",
-    guess: Annotated[
-        bool,
-        typer.Option("--guess", help="Of a page that names no feeds, look where they usually are."),
-    ] = False,
-    look: Annotated[
-        bool, typer.Option("--look/--no-look", help="Whether URLs are looked at, or are feeds.")
-    ] = True,
-    data: Data = "",
-    database_url: DatabaseURL = "",
-    as_json: AsJson = False,
+    options: AddOptions,
 ) -> None:
     """Add feeds: they are polled as soon as possible.
 
-    A page stands for the feeds that it names, a list (OPML, CSV, a URL a line; also on the web, in
-    a bucket, or - for standard input) for all that are in it: those are not looked at. What is
-    there already stays as it is; what was removed comes back.
+    A page stands for the feeds that it links to; a list (OPML, CSV, one URL per line; also on the
+    web, in a bucket, or - for standard input) for all feeds in it, which are not fetched. Feeds
+    that exist stay as they are; removed ones are restored.
 
-    Exit status: 0 if all could be taken, else 1; what could not is told on standard error.
+    Exit status: 0 if all names gave feeds, else 1; the others are reported on standard error.
 
     Examples:
 
@@ -67,50 +78,35 @@ def add(  # noqa: PLR0913, PLR0917 - the options of a command
 
         story-indexer feeds add --no-look feeds.opml https://other.example/rss
     """
-    with OpenedFeeds(database_url, data, make=True) as database:
-        found = _resolved(names, guess=guess, look=look)
-        specs = [_labelled(spec, source, name) for spec in found.specs]
+    with opened(options, make=True) as database:
+        found = _resolved(names, guess=options.guess, look=options.look)
+        specs = [_labelled(spec, options) for spec in found.specs]
         added = registry.add(database, specs, utc_now())
-        told = _Telling(as_json=as_json)
-        told.added(added)
-        told.problems([*found.problems, *added.refused])
+        report = _Report(as_json=options.json_)
+        report.added(added)
+        report.problems([*found.problems, *added.refused])
         if added.ids and follows_a_directory(database):
-            told.warn("these feeds follow a directory: a full sync removes what it does not have")
-    raise typer.Exit(0 if told.whole else 1)
+            report.warn("feeds follow a directory here: a full sync removes what it does not have")
+    raise typer.Exit(0 if report.whole else 1)
 
 
-def import_feeds(  # noqa: PLR0913, PLR0917 - the options of a command
+@with_options
+def import_feeds(
     files: Annotated[
         list[str],
         typer.Argument(
-            metavar="FILE...", help="Lists of feeds: OPML, CSV, or a URL a line; also compressed."
+            metavar="FILE...",
+            help="Lists of feeds: OPML, CSV, or one URL per line; also compressed.",
         ),
     ],
-    hours: Annotated[
-        float,
-        typer.Option("--spread", metavar="HOURS", min=0, help="Poll them first within that time."),
-    ] = 6.0,
-    seed: Annotated[
-        int | None, typer.Option(metavar="N", help="The same one gives the same times.")
-    ] = None,
-    wipe: Annotated[
-        bool,
-        typer.Option("--wipe", help="Delete all feeds first, with their events. Stories stay."),
-    ] = False,
-    yes: Annotated[bool, typer.Option("--yes", help="Do not ask.")] = False,
-    dry_run: Annotated[
-        bool, typer.Option("--dry-run", "-n", help="Read the lists, and change nothing.")
-    ] = False,
-    data: Data = "",
-    database_url: DatabaseURL = "",
-    as_json: AsJson = False,
+    options: ImportOptions,
 ) -> None:
-    """Import lists of feeds: all of them in one step, polled first at random within six hours.
+    """Import lists of feeds, all in one transaction; first polls at random within six hours.
 
-    A CSV has the columns id, url, sources_id and name, or says in its first row what it has.
-    Without ids they get the next free ones. What is there already stays as it is.
+    A CSV has the columns id, url, sources_id and name, or names its columns in the first row.
+    Feeds without ids get the next free ones. Feeds that exist stay as they are.
 
-    Exit status: 0 if all lines could be taken, else 1; the others are told on standard error with
+    Exit status: 0 if all lines are feeds, else 1; the others are reported on standard error with
     their numbers, and the rest is imported.
 
     Examples:
@@ -121,29 +117,22 @@ def import_feeds(  # noqa: PLR0913, PLR0917 - the options of a command
 
         story-indexer feeds import feeds.csv --wipe --yes
     """
+    report = _Report(as_json=options.json_, most=SHOWN)
     with Working() as working:
         working.at("reading the lists")
         found = _resolved(files)
-        told = _Telling(as_json=as_json, most=SHOWN)
-        if dry_run:
-            looked_at = [checked(spec) for spec in found.specs]
-            bad = [each for each in looked_at if isinstance(each, FeedProblem)]
-            refused = [*found.problems, *bad]
-            told.problems(refused)
-            counts = {"feeds": len(looked_at) - len(bad), "refused": len(refused)}
-            told.summary(counts, "would import")
-            raise typer.Exit(0 if told.whole else 1)
-        if wipe and not found.specs:
+    if options.dry_run:
+        _preview(found, report)
+        return
+    if options.wipe:
+        if not found.specs:
             raise ConfigurationError("no feeds are in the lists: nothing was deleted")
-    if wipe:
-        confirm("Delete all feeds, and what is known of them?", yes=yes)
-    with OpenedFeeds(database_url, data, make=True) as database, Working() as working:
+        confirm("Delete all feeds, with their events?", yes=options.yes)
+    with opened(options, make=True) as database, Working() as working:
         working.at(f"adding {len(found.specs):,} feeds")
-        chance = random.Random(seed)  # noqa: S311 - nothing that has to be secret
-        added = registry.add(
-            database, found.specs, utc_now(), timedelta(hours=hours), chance, wipe=wipe
-        )
-    told.problems([*found.problems, *added.refused])
+        spread, chance = timedelta(hours=options.spread), random.Random(options.seed)  # noqa: S311 - need not be secret
+        added = registry.add(database, found.specs, utc_now(), spread, chance, wipe=options.wipe)
+    report.problems([*found.problems, *added.refused])
     counts = {
         "added": len(added.added),
         "restored": len(added.restored),
@@ -151,10 +140,20 @@ def import_feeds(  # noqa: PLR0913, PLR0917 - the options of a command
         "nearly_known": len(added.near),
         "refused": len(found.problems) + len(added.refused),
     }
-    told.summary(counts, "imported")
-    if added.near and not as_json:
-        told.warn(f"`{COMMAND} list --duplicates` shows those that are nearly the same")
-    raise typer.Exit(0 if told.whole else 1)
+    report.summary(counts, "imported")
+    if added.near and not options.json_:
+        report.warn(f"`{COMMAND} list --duplicates` shows those that are nearly the same")
+    raise typer.Exit(0 if report.whole else 1)
+
+
+def _preview(found: Resolved, report: "_Report") -> None:
+    results = [checked(spec) for spec in found.specs]
+    bad = [each for each in results if isinstance(each, FeedProblem)]
+    refused = [*found.problems, *bad]
+    report.problems(refused)
+    counts = {"feeds": len(results) - len(bad), "refused": len(refused)}
+    report.summary(counts, "would import")
+    raise typer.Exit(0 if report.whole else 1)
 
 
 def _resolved(names: Sequence[str], *, guess: bool = False, look: bool = True) -> Resolved:
@@ -162,24 +161,22 @@ def _resolved(names: Sequence[str], *, guess: bool = False, look: bool = True) -
         return resolve(names, client, guess=guess, look=look)
 
 
-def _labelled(spec: FeedSpec, source: int | None, name: str) -> FeedSpec:
-    """What was said on the command line counts."""
-    given = one_line(name, NAME_LENGTH)
-    return spec._replace(
-        sources_id=spec.sources_id if source is None else source, name=given or spec.name
-    )
+def _labelled(spec: FeedSpec, options: AddOptions) -> FeedSpec:
+    """Give a feed the source and name of the command line, which replace those of a page."""
+    source = spec.sources_id if options.source is None else options.source
+    return spec._replace(sources_id=source, name=one_line(options.name, NAME_LENGTH) or spec.name)
 
 
 @dataclass(slots=True)
-class _Telling:
-    """Prints what became of feeds; `whole` says whether all could be taken."""
+class _Report:
+    """Prints the results for feeds; `whole` is false if there was any problem."""
 
     as_json: bool
     most: int | None = None
     whole: bool = True
 
     def added(self, added: AddedFeeds) -> None:
-        """A line a feed."""
+        """Print a line for each feed."""
         near = {known.url: known for known in added.near}
         for id, url in added.added:
             twin = near.get(url)
@@ -192,7 +189,7 @@ class _Telling:
             self._line({"feed": known.id, "url": known.url, "change": "known"})
 
     def problems(self, problems: Sequence[FeedProblem]) -> None:
-        """A line each on standard error, as far as there are not too many."""
+        """Print a line for each problem on standard error, at most `most`."""
         self.whole &= not problems
         for problem in problems[: self.most]:
             self.warn(f"not taken: {problem}")
@@ -200,14 +197,17 @@ class _Telling:
             self.warn(f"not taken: {len(problems) - self.most:,} more")
 
     def summary(self, counts: dict[str, int], verb: str) -> None:
-        """All numbers, for a person those that aren't 0."""
+        """Print all numbers; for a person, only those above 0."""
         if self.as_json:
             print(line_of_json(counts))
-        else:
-            print(f"{verb}: {_sentence(counts.items())}")
+            return
+        parts = [
+            f"{number:,} {name.replace('_', ' ')}" for name, number in counts.items() if number
+        ]
+        print(f"{verb}: {', '.join(parts) or 'nothing'}")
 
     def warn(self, text: str) -> None:
-        """A line for who looks on."""
+        """Print a line on standard error."""
         print(cell(text, 1000), file=sys.stderr)
 
     def _line(self, values: dict[str, object], note: str = "") -> None:
@@ -216,8 +216,3 @@ class _Telling:
         else:
             text = f"feed {values['feed']}: {values['url']} ({values['change']}{note})"
             print(cell(text, 5000))
-
-
-def _sentence(counts: Iterable[tuple[str, int]]) -> str:
-    parts = [f"{number:,} {name.replace('_', ' ')}" for name, number in counts if number]
-    return ", ".join(parts) or "nothing"

@@ -1,4 +1,4 @@
-"""`story-indexer feeds fetch-soon`, `disable`, `remove`…: what an operator decides of feeds."""
+"""`story-indexer feeds fetch-soon`, `disable`, `remove`…: changes by an operator."""
 
 import sys
 from collections.abc import Sequence
@@ -6,15 +6,17 @@ from datetime import timedelta
 from typing import Annotated
 
 import typer
+from pydantic import Field
 
-from indexer.commands.console.terminal import AsJson, cell, confirm, line_of_json
+from indexer.commands.console.parameters import ConfirmOptions, JSONOptions, with_options
+from indexer.commands.console.terminal import cell, confirm, line_of_json
 from indexer.commands.feeds.database import (
-    Data,
-    DatabaseURL,
+    FeedName,
     FeedNames,
-    OfSource,
-    OpenedFeeds,
+    FeedsCommandOptions,
+    OfSourceOptions,
     counted,
+    opened,
 )
 from indexer.database import Database
 from indexer.errors import ConfigurationError
@@ -24,31 +26,62 @@ from indexer.feeds.registry import changing
 from indexer.feeds.registry.feed_spec import fault
 from indexer.feeds.registry.finding import named, of_source
 from indexer.feeds.saving.clearing import clear_stories
+from indexer.feeds.store import FeedsOptions
+from indexer.system.options import option
 
-Optional = Annotated[
+OptionalFeeds = Annotated[
     list[str] | None, typer.Argument(metavar="[FEED]...", help="The ids or URLs of feeds.")
 ]
 
 
-def fetch_soon(
-    feeds: Optional = None,
-    source: OfSource = None,
-    everything: Annotated[
-        bool, typer.Option("--all", help="All feeds, at random within the time of --within.")
-    ] = False,
-    hours: Annotated[
-        float, typer.Option("--within", metavar="HOURS", min=0, help="For --all.")
-    ] = 6.0,
-    data: Data = "",
-    database_url: DatabaseURL = "",
-    as_json: AsJson = False,
-) -> None:
-    """Have feeds polled soon: a feed at once, those of a source within three hours.
+class FetchSoonOptions(FeedsOptions, OfSourceOptions, JSONOptions):
+    """Options of `fetch-soon`."""
 
-    A feed that is named is enabled again if failures had disabled it, and its failures are
-    forgotten. Those under way are left alone. What hosts asked for (Retry-After) still counts.
+    all_: bool = option(False, "All feeds, at random within the time of --within.")
+    within: Annotated[float, Field(ge=0)] = option(
+        6.0, "The time span of --all, in hours.", metavar="HOURS"
+    )
 
-    --all is for a database that was copied or was away: all feeds would be due at once.
+
+class EnableOptions(FeedsOptions, OfSourceOptions, JSONOptions):
+    """Options of `enable`."""
+
+
+class DisableOptions(FeedsOptions, OfSourceOptions, JSONOptions):
+    """Options of `disable`."""
+
+    why: str = option("", "The reason, for the history.")
+
+
+class IntervalOptions(FeedsOptions, OfSourceOptions, JSONOptions):
+    """Options of `interval`."""
+
+    every: int | None = option(
+        None, "The interval between polls, at least 10 minutes.", metavar="MINUTES"
+    )
+    auto: bool = option(False, "Compute the interval from the feed's news again: the default.")
+
+
+class UrlOptions(FeedsOptions, JSONOptions):
+    """Options of `url`."""
+
+    original: bool = option(
+        False, "Use the directory's URL again, not the one that redirects led to."
+    )
+
+
+class ClearOptions(FeedsOptions, JSONOptions, ConfirmOptions):
+    """Options of `clear`."""
+
+
+@with_options
+def fetch_soon(options: FetchSoonOptions, feeds: OptionalFeeds = None) -> None:
+    """Have feeds polled soon: named feeds at once, those of a source within three hours.
+
+    A named feed is enabled again if failures had disabled it, and its failures are reset. A feed
+    that is being polled is left alone. Pauses that hosts asked for (Retry-After) still apply.
+
+    --all is for a database that was copied or restored, whose feeds would all be due at once.
 
     Examples:
 
@@ -58,33 +91,27 @@ def fetch_soon(
 
         story-indexer feeds fetch-soon --all --within 6
     """
-    if sum((bool(feeds), source is not None, everything)) != 1:
-        raise ConfigurationError("say which: feeds, --source ID, or --all")
+    if sum((bool(feeds), options.source is not None, options.all_)) != 1:
+        raise ConfigurationError("give one of these: feeds, --source ID, or --all")
     moment = utc_now()
-    with OpenedFeeds(database_url, data) as database:
-        if everything:
-            number = changing.spread(database, moment, timedelta(hours=hours))
-        elif source is not None:
-            number = fetch_source_soon(database, source, moment)
+    with opened(options) as database:
+        if options.all_:
+            number = changing.spread(database, moment, timedelta(hours=options.within))
+        elif options.source is not None:
+            number = fetch_source_soon(database, options.source, moment)
         else:
             number = 0
             for feed in named(database, feeds or []):
                 done = fetch_feed_soon(database, feed.id, moment)
                 if not done:
-                    _warn(f"feed {feed.id}: under way, or removed: left alone")
+                    _warn(f"feed {feed.id}: being polled, or removed: left alone")
                 number += done
-    _tell(f"{counted(number)} to be polled soon", number, "requested", as_json=as_json)
+    _print(f"{counted(number)} to be polled soon", "requested", number, options)
 
 
-def disable(
-    feeds: Optional = None,
-    source: OfSource = None,
-    why: Annotated[str, typer.Option("--why", metavar="TEXT", help="For the history.")] = "",
-    data: Data = "",
-    database_url: DatabaseURL = "",
-    as_json: AsJson = False,
-) -> None:
-    """Don't poll feeds any more, whatever the directory says, until they are enabled.
+@with_options
+def disable(options: DisableOptions, feeds: OptionalFeeds = None) -> None:
+    """Stop polling feeds, whatever the directory says, until they are enabled.
 
     Examples:
 
@@ -92,21 +119,17 @@ def disable(
 
         story-indexer feeds disable --source 12
     """
-    with OpenedFeeds(database_url, data) as database:
-        changed = changing.disable(database, _ids(database, feeds, source), utc_now(), why)
-    _tell(f"{counted(len(changed))} disabled", len(changed), "disabled", as_json=as_json)
+    with opened(options) as database:
+        ids = _ids(database, feeds, options.source)
+        changed = changing.disable(database, ids, utc_now(), options.why)
+    _print(f"{counted(len(changed))} disabled", "disabled", len(changed), options)
 
 
-def enable(
-    feeds: Optional = None,
-    source: OfSource = None,
-    data: Data = "",
-    database_url: DatabaseURL = "",
-    as_json: AsJson = False,
-) -> None:
-    """Poll feeds again, at once: those that were disabled, were not active, or are gone.
+@with_options
+def enable(options: EnableOptions, feeds: OptionalFeeds = None) -> None:
+    """Poll feeds again, at once: feeds that were disabled, not active, or gone.
 
-    What the directory says of them counts again when it changes it, or at the next full sync.
+    The directory's setting applies again when it changes there, or at the next full sync.
 
     Examples:
 
@@ -114,26 +137,14 @@ def enable(
 
         story-indexer feeds enable --source 12
     """
-    with OpenedFeeds(database_url, data) as database:
-        changed = changing.enable(database, _ids(database, feeds, source))
-    _tell(f"{counted(len(changed))} enabled", len(changed), "enabled", as_json=as_json)
+    with opened(options) as database:
+        changed = changing.enable(database, _ids(database, feeds, options.source))
+    _print(f"{counted(len(changed))} enabled", "enabled", len(changed), options)
 
 
-def interval(
-    feeds: Optional = None,
-    minutes: Annotated[
-        int | None,
-        typer.Option("--every", metavar="MINUTES", help="Poll them so often; 10 at least."),
-    ] = None,
-    automatic: Annotated[
-        bool, typer.Option("--auto", help="As often as there is news: the default.")
-    ] = False,
-    source: OfSource = None,
-    data: Data = "",
-    database_url: DatabaseURL = "",
-    as_json: AsJson = False,
-) -> None:
-    """Say how often feeds are polled, instead of what is computed for each.
+@with_options
+def interval(options: IntervalOptions, feeds: OptionalFeeds = None) -> None:
+    """Set the interval between polls of feeds, in place of the computed one.
 
     Examples:
 
@@ -141,29 +152,25 @@ def interval(
 
         story-indexer feeds interval --source 12 --auto
     """
-    if (minutes is None) is not automatic:
-        raise ConfigurationError("say how often: --every MINUTES, or --auto")
-    with OpenedFeeds(database_url, data) as database:
-        ids = _ids(database, feeds, source)
+    minutes = options.every
+    if (minutes is None) is not options.auto:
+        raise ConfigurationError("give one of these: --every MINUTES, or --auto")
+    with opened(options) as database:
+        ids = _ids(database, feeds, options.source)
         changed = changing.override_interval(database, ids, minutes, utc_now())
     how = "as often as there is news" if minutes is None else f"every {minutes} minutes"
-    text = f"{counted(len(changed))} to be polled {how}"
-    _tell(text, len(changed), "changed", as_json=as_json)
+    _print(f"{counted(len(changed))} to be polled {how}", "changed", len(changed), options)
 
 
+@with_options
 def change_url(
-    feed: Annotated[str, typer.Argument(metavar="FEED", help="The id or URL of a feed.")],
-    url: Annotated[str, typer.Argument(metavar="[URL]", help="The new one.")] = "",
-    original: Annotated[
-        bool, typer.Option("--original", help="The directory's again, not where redirects led.")
-    ] = False,
-    data: Data = "",
-    database_url: DatabaseURL = "",
-    as_json: AsJson = False,
+    feed: FeedName,
+    options: UrlOptions,
+    url: Annotated[str, typer.Argument(metavar="[URL]", help="The new URL.")] = "",
 ) -> None:
-    """Give a feed another URL: nothing that is known of the old one counts any more.
+    """Give a feed another URL, and reset all that belonged to the old one.
 
-    Its stories and its history stay. --original undoes what was adopted after redirects.
+    Its stories and its history stay. --original undoes an adoption after redirects.
 
     Examples:
 
@@ -171,77 +178,68 @@ def change_url(
 
         story-indexer feeds url 7 --original
     """
-    if bool(url) is original:
-        raise ConfigurationError("say which: the new URL, or --original")
+    if bool(url) is options.original:
+        raise ConfigurationError("give one of these: the new URL, or --original")
     if why := url and fault(url):
         raise ConfigurationError(f"not the URL of a feed: {why}")
-    with OpenedFeeds(database_url, data) as database:
+    with opened(options) as database:
         ids = [each.id for each in named(database, [feed])]
-        if original:
+        if options.original:
             changed = len(changing.forget_adopted(database, ids))
         else:
             if len(ids) > 1:
-                raise ConfigurationError(f"several feeds have that URL, say the id: {ids}")
+                raise ConfigurationError(f"several feeds have that URL, give the id of one: {ids}")
             changed = int(changing.set_url(database, ids[0], url))
             for twin in named(database, [url]) if changed else ():
                 if twin.id != ids[0] and twin.removed_at is None:
                     _warn(f"feed {twin.id} has this URL, too")
-    _tell("changed" if changed else "it was so already", changed, "changed", as_json=as_json)
+    _print("changed" if changed else "it was so already", "changed", changed, options)
 
 
-def remove(
-    feeds: FeedNames,
-    data: Data = "",
-    database_url: DatabaseURL = "",
-    as_json: AsJson = False,
-) -> None:
+@with_options
+def remove(feeds: FeedNames, options: FeedsCommandOptions) -> None:
     """Remove feeds: they are neither polled nor listed. Their stories stay.
 
-    To add one again brings it back with its history.
+    A feed that is added again is restored with its history.
 
     Examples:
 
         story-indexer feeds remove 7 https://site.example/feed
     """
-    with OpenedFeeds(database_url, data) as database:
+    with opened(options) as database:
         changed = changing.remove(database, _ids(database, feeds, None), utc_now())
-    _tell(f"{counted(len(changed))} removed", len(changed), "removed", as_json=as_json)
+    _print(f"{counted(len(changed))} removed", "removed", len(changed), options)
 
 
-def clear(
-    feeds: FeedNames,
-    yes: Annotated[bool, typer.Option("--yes", help="Do not ask.")] = False,
-    data: Data = "",
-    database_url: DatabaseURL = "",
-    as_json: AsJson = False,
-) -> None:
-    """Forget the stories that only these feeds have shown, so that they are found anew.
+@with_options
+def clear(feeds: FeedNames, options: ClearOptions) -> None:
+    """Delete the stories that only these feeds have shown, so that they are found again.
 
-    Those that a feed still has are stories again at its next poll, with other ids: who reads the
-    stories gets them twice.
+    At the next poll the items that a feed still has become stories with new ids: readers of the
+    stories get them twice.
 
     Examples:
 
         story-indexer feeds clear 7 --yes
     """
-    with OpenedFeeds(database_url, data) as database:
+    with opened(options) as database:
         found = named(database, feeds)
-        confirm(f"Forget the stories of {counted(len(found))}?", yes=yes)
+        confirm(f"Forget the stories of {counted(len(found))}?", yes=options.yes)
         cleared = sum(clear_stories(database, feed.id) for feed in found)
-    _tell(f"{cleared:,} stories forgotten", cleared, "cleared", as_json=as_json)
+    _print(f"{cleared:,} stories forgotten", "cleared", cleared, options)
 
 
 def _ids(database: Database, feeds: Sequence[str] | None, source: int | None) -> list[int]:
-    """Those that are named, or of a source. Raises ConfigurationError, InputError."""
+    """Find the named feeds, or those of a source. Raises ConfigurationError, InputError."""
     if bool(feeds) is (source is not None):
-        raise ConfigurationError("say which: feeds, or --source ID")
+        raise ConfigurationError("give one of these: feeds, or --source ID")
     if source is not None:
         return of_source(database, source)
     return [feed.id for feed in named(database, feeds or [])]
 
 
-def _tell(text: str, number: int, name: str, *, as_json: bool) -> None:
-    print(line_of_json({name: number}) if as_json else text)
+def _print(text: str, name: str, number: int, options: JSONOptions) -> None:
+    print(line_of_json({name: number}) if options.json_ else text)
 
 
 def _warn(text: str) -> None:

@@ -1,15 +1,17 @@
-"""`story-indexer feeds daily`: write the daily RSS files, and copy them to where they are read."""
+"""`story-indexer feeds daily`: writes the daily RSS files, and copies them to stores."""
 
 from datetime import date, timedelta
 from typing import Annotated
 
-import typer
+from pydantic import Field
 
-from indexer.commands.console.terminal import AsJson, line_of_json
+from indexer.commands.console.parameters import JSONOptions, with_options
+from indexer.commands.console.terminal import line_of_json
 from indexer.commands.console.working import Working
-from indexer.commands.feeds.database import Data, DatabaseURL, OpenedFeeds
+from indexer.commands.feeds.database import opened
 from indexer.errors import ConfigurationError
 from indexer.feeds.clock import utc_now
+from indexer.feeds.store import FeedsOptions
 from indexer.feeds.tools.daily import (
     Daily,
     DailyOptions,
@@ -19,59 +21,46 @@ from indexer.feeds.tools.daily import (
     open_store,
 )
 from indexer.http.urls.redaction import without_credentials
-from indexer.system.options import environment
+from indexer.system.options import environment, option
 
 
-def daily(  # noqa: PLR0913, PLR0917 - the options of a command
-    database_url: DatabaseURL = "",
-    data: Data = "",
-    output: Annotated[
-        str,
-        typer.Option(
-            "--output",
-            "-o",
-            metavar="URL",
-            show_default="rss-output-files in the data directory",
-            help="Where the files are: a directory or s3://BUCKET/PREFIX [env RSS_OUTPUT_URL]",
-        ),
-    ] = "",
-    to: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--to",
-            metavar="URL",
-            help="Copy them there, too: a directory or s3://BUCKET/PREFIX; repeatable "
-            "[env RSS_UPLOAD_URLS]",
-        ),
-    ] = None,
-    day: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--day", metavar="YYYY-MM-DD", help="That day, also if it has a file; repeatable."
-        ),
-    ] = None,
-    days: Annotated[
-        int | None,
-        typer.Option(
-            min=1,
-            max=36_500,
-            show_default="14",
-            help="The days that should have a file, with today, which has none yet "
-            "[env RSS_OUTPUT_DAYS]",
-        ),
-    ] = None,
-    force: Annotated[
-        bool, typer.Option("--force", help="Write also those that are there.")
-    ] = False,
-    as_json: AsJson = False,
-) -> None:
-    """Write the daily RSS files: mc-YYYY-MM-DD.rss.gz, one of each day (UTC) that has none yet.
+class DailyCommandOptions(FeedsOptions, JSONOptions):
+    """Options of `daily`."""
 
-    Files that are there stay as they are, but with --force, or --day. The same stories give the
-    same bytes. SHA256SUMS beside the files has their digests: `sha256sum -c SHA256SUMS`.
+    output: str = option(
+        "",
+        "The store of the files, a directory or s3://BUCKET/PREFIX; default: rss-output-files in "
+        "the data directory.",
+        "RSS_OUTPUT_URL",
+        short="o",
+        metavar="URL",
+    )
+    to: list[str] = option(
+        [],
+        "Also copy the files to this store, a directory or s3://BUCKET/PREFIX; repeatable.",
+        "RSS_UPLOAD_URLS",
+        metavar="URL",
+    )
+    day: list[str] = option(
+        [], "Write the file of this day, even if it exists; repeatable.", metavar="YYYY-MM-DD"
+    )
+    days: Annotated[int, Field(ge=1, le=36_500)] = option(
+        14,
+        "The number of days that should have a file; today is one of them, but has none yet.",
+        "RSS_OUTPUT_DAYS",
+    )
+    force: bool = option(False, "Also write files that exist.")
 
-    Meant to run once an hour, at minute 20. Credentials for s3:// are DAILY_S3_ACCESS_KEY_ID,
-    DAILY_S3_SECRET_ACCESS_KEY, and DAILY_S3_REGION or DAILY_S3_ENDPOINT; else those of the machine.
+
+@with_options
+def daily(options: DailyCommandOptions) -> None:
+    """Write the daily RSS files: mc-YYYY-MM-DD.rss.gz, one for each day (UTC) that has none yet.
+
+    Existing files stay as they are, except with --force or --day. The same stories give the same
+    bytes. SHA256SUMS beside the files has their digests: `sha256sum -c SHA256SUMS`.
+
+    Run it once an hour, at minute 20. Credentials for s3:// are DAILY_S3_ACCESS_KEY_ID,
+    DAILY_S3_SECRET_ACCESS_KEY, and DAILY_S3_REGION or DAILY_S3_ENDPOINT; else the machine's own.
 
     Examples:
 
@@ -81,34 +70,28 @@ def daily(  # noqa: PLR0913, PLR0917 - the options of a command
 
         story-indexer feeds daily --day 2026-01-14
     """
-    options = DailyOptions.of({**environment(), **({"DATAROOT": data} if data else {})})
-    given = {
-        "rss_output_url": output or None,
-        "rss_upload_urls": to or None,
-        "rss_output_days": days,
-    }
-    options = options.model_copy(
-        update={name: value for name, value in given.items() if value is not None}
+    given = DailyOptions.of(environment()).model_copy(
+        update={"data": options.data, "rss_output_url": options.output}
     )
     moment = utc_now()
-    wanted = missing_days(moment, options.rss_output_days)
-    if day:
-        wanted = chosen_days([_date(text) for text in day], moment, options.rss_output_days)
-    with OpenedFeeds(database_url, data) as database, Working() as working:
+    wanted = missing_days(moment, options.days)
+    if options.day:
+        wanted = chosen_days([_date(text) for text in options.day], moment, options.days)
+    with opened(options) as database, Working() as working:
         maker = Daily(
             database,
-            open_store(options.output),
-            [open_store(url) for url in options.rss_upload_urls],
-            timedelta(seconds=options.lease_seconds),
-            force=force or bool(day),
+            open_store(given.output),
+            [open_store(url) for url in options.to],
+            timedelta(seconds=given.lease_seconds),
+            force=options.force or bool(options.day),
             progress=working.at,
         )
         made = maker.make(wanted, moment)
     waiting = sorted(set(wanted) - {each.day for each in made})
-    if as_json:
+    if options.json_:
         _print_json(made, waiting)
     else:
-        _print(made, waiting, without_credentials(options.output))
+        _print(made, waiting, without_credentials(given.output))
 
 
 def _print_json(made: list[Made], waiting: list[date]) -> None:
@@ -126,7 +109,7 @@ def _print(made: list[Made], waiting: list[date], place: str) -> None:
         for store in each.copied:
             print(f"{each.name}: copied to {store}")
     for day in waiting:
-        print(f"{day}: waits, as feeds are still being read that were begun on that day")
+        print(f"{day}: waits for polls of feeds that began on that day")
     there = sum(each.stories is None for each in made)
     print(f"{there} files were in {place} already")
 

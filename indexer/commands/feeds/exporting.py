@@ -1,4 +1,4 @@
-"""`story-indexer feeds export`: the feeds as a list that this and other programs read."""
+"""`story-indexer feeds export`: writes the feeds as a list that other programs read, too."""
 
 import sys
 from enum import StrEnum
@@ -7,11 +7,14 @@ from typing import Annotated
 
 import typer
 
+from indexer.commands.console.parameters import with_options
 from indexer.commands.console.writing import written
-from indexer.commands.feeds.database import Data, DatabaseURL, OfSource, OpenedFeeds, counted
+from indexer.commands.feeds.database import OfSourceOptions, counted, opened
 from indexer.feeds.clock import utc_now
 from indexer.feeds.registry.feed_lists import write_list
 from indexer.feeds.registry.finding import FeedFilter, find
+from indexer.feeds.store import FeedsOptions
+from indexer.system.options import option
 
 
 class ListFormat(StrEnum):
@@ -23,28 +26,28 @@ class ListFormat(StrEnum):
 
 
 SUFFIXES = {".opml": ListFormat.OPML, ".xml": ListFormat.OPML, ".txt": ListFormat.URLS}
-"""What a file's name says of its kind; all others are CSV."""
+"""Kinds of lists by the suffix of a file's name; any other suffix is CSV."""
 
 
+class ExportOptions(FeedsOptions, OfSourceOptions):
+    """Options of `export`."""
+
+    format: ListFormat | None = option(None, "Default: the kind of the file's name, or csv.")
+    match: str = option("", "Only feeds with this text in their URL or name.")
+
+
+@with_options
 def export(
+    options: ExportOptions,
     file: Annotated[
         Path | None,
-        typer.Argument(metavar="[FILE]", help="Write there, compressed if it ends in .gz."),
+        typer.Argument(metavar="[FILE]", help="The file; compressed if its name ends in .gz."),
     ] = None,
-    format: Annotated[
-        ListFormat | None, typer.Option(help="By default what the file's name says, or csv.")
-    ] = None,
-    source: OfSource = None,
-    match: Annotated[
-        str, typer.Option("--match", metavar="TEXT", help="Only with this in their URL or name.")
-    ] = "",
-    data: Data = "",
-    database_url: DatabaseURL = "",
 ) -> None:
-    """Export the feeds: as CSV, OPML, or URLs, one a line.
+    """Export the feeds as CSV, OPML, or one URL per line.
 
-    `feeds import` reads each of them; readers of feeds take OPML. A file is there when all is in
-    it. Feeds that were removed are not exported.
+    `feeds import` reads each of them; feed readers take OPML. The file appears when it is
+    complete. Removed feeds are not exported.
 
     Examples:
 
@@ -55,9 +58,9 @@ def export(
         story-indexer feeds export --format urls | wc -l
     """
     moment = utc_now()
-    with OpenedFeeds(database_url, data) as database, written(file) as out:
-        found = find(database, FeedFilter(source=source, text=match), moment)
-        number = write_list(found, out, (format or _format(file)).value, moment)
+    with opened(options) as database, written(file) as out:
+        found = find(database, FeedFilter(source=options.source, text=options.match), moment)
+        number = write_list(found, out, (options.format or _format(file)).value, moment)
     if file is not None:
         print(f"{counted(number)} in {file}", file=sys.stderr)
 

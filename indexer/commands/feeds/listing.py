@@ -1,15 +1,16 @@
-"""`story-indexer feeds list`: which feeds there are, and how they fare."""
+"""`story-indexer feeds list`: lists feeds and their states."""
 
 import sys
 from collections.abc import Sequence
 from typing import Annotated
 
 import msgspec
-import typer
+from pydantic import Field
 from rich.table import Table
 
-from indexer.commands.console.terminal import AsJson, cell, line_of_json, print_table
-from indexer.commands.feeds.database import Data, DatabaseURL, OfSource, OpenedFeeds, counted
+from indexer.commands.console.parameters import JSONOptions, with_options
+from indexer.commands.console.terminal import cell, line_of_json, print_table
+from indexer.commands.feeds.database import OfSourceOptions, counted, opened
 from indexer.database import Database
 from indexer.errors import ConfigurationError
 from indexer.feeds.clock import utc_now
@@ -17,40 +18,35 @@ from indexer.feeds.feed import Feed
 from indexer.feeds.polling.explaining import minutes, moment
 from indexer.feeds.registry.finding import FeedFilter, count, find
 from indexer.feeds.registry.twins import twins
+from indexer.feeds.store import FeedsOptions
+from indexer.system.options import option
 
 LINES = 100
-"""So many feeds are listed for a person who doesn't say how many."""
+"""Default of --limit for a table."""
 
 URL = "URL"
 HEADINGS = ("id", "source", "status", "fails", "every", "next (UTC)", "new stories", URL)
 
 
-def list_feeds(  # noqa: PLR0913, PLR0917 - the options of a command
-    source: OfSource = None,
-    status: Annotated[
-        str,
-        typer.Option("--status", metavar="TEXT", help='Whose status begins so, like "HTTP 4".'),
-    ] = "",
-    match: Annotated[
-        str, typer.Option("--match", metavar="TEXT", help="With this in the URL or name.")
-    ] = "",
-    failing: Annotated[bool, typer.Option("--failing", help="That failed the last time.")] = False,
-    disabled: Annotated[bool, typer.Option("--disabled", help="That are not polled.")] = False,
-    gone: Annotated[bool, typer.Option("--gone", help="That are gone (HTTP 410).")] = False,
-    due: Annotated[bool, typer.Option("--due", help="That are due now.")] = False,
-    removed: Annotated[bool, typer.Option("--removed", help="That were removed.")] = False,
-    duplicates: Annotated[
-        bool, typer.Option("--duplicates", help="That are there twice, with their twins.")
-    ] = False,
-    limit: Annotated[
-        int | None,
-        typer.Option(metavar="N", min=0, help="So many; 0: all.", show_default="100, JSON all"),
-    ] = None,
-    data: Data = "",
-    database_url: DatabaseURL = "",
-    as_json: AsJson = False,
-) -> None:
-    """List feeds, by id: status, failures, interval, next poll. All that is asked for applies.
+class FeedListOptions(FeedsOptions, OfSourceOptions, JSONOptions):
+    """Options of `list`."""
+
+    status: str = option("", 'Feeds whose status begins with this text, like "HTTP 4".')
+    match: str = option("", "Feeds with this text in their URL or name.")
+    failing: bool = option(False, "Feeds whose last poll failed.")
+    disabled: bool = option(False, "Feeds that are not polled.")
+    gone: bool = option(False, "Feeds that are gone (HTTP 410).")
+    due: bool = option(False, "Feeds that are due now.")
+    removed: bool = option(False, "Removed feeds.")
+    duplicates: bool = option(False, "Feeds that exist twice, with their twins.")
+    limit: Annotated[int | None, Field(ge=0)] = option(
+        None, "The most feeds to list; 0: all. Default: 100, or all with --json."
+    )
+
+
+@with_options
+def list_feeds(options: FeedListOptions) -> None:
+    """List feeds by id: status, failures, interval, next poll. Several filters apply together.
 
     Times are UTC. With --json there is a line with all columns for each feed; with --duplicates:
     id, url, twin_id, twin_url, why.
@@ -65,19 +61,28 @@ def list_feeds(  # noqa: PLR0913, PLR0917 - the options of a command
 
         story-indexer feeds list --json --source 7 | jq -r .url
     """
-    wanted = FeedFilter(source, status, match, failing, disabled, gone, due, removed)
-    if limit is None:
-        limit = 0 if as_json else LINES
-    with OpenedFeeds(database_url, data) as database:
-        if duplicates:
+    wanted = FeedFilter(
+        source=options.source,
+        status=options.status,
+        text=options.match,
+        failing=options.failing,
+        disabled=options.disabled,
+        gone=options.gone,
+        due=options.due,
+        removed=options.removed,
+    )
+    usual = 0 if options.json_ else LINES
+    limit = (usual if options.limit is None else options.limit) or None
+    with opened(options) as database:
+        if options.duplicates:
             if wanted != FeedFilter():
-                raise ConfigurationError("--duplicates looks at all feeds: leave the others out")
-            _list_twins(database, limit or None, as_json=as_json)
-        elif as_json:
-            for feed in find(database, wanted, utc_now(), limit or None):
+                raise ConfigurationError("--duplicates compares all feeds: omit other filters")
+            _list_twins(database, limit, as_json=options.json_)
+        elif options.json_:
+            for feed in find(database, wanted, utc_now(), limit):
                 print(line_of_json(msgspec.to_builtins(feed)))
         else:
-            _list(database, wanted, limit or None)
+            _list(database, wanted, limit)
 
 
 def _list(database: Database, wanted: FeedFilter, limit: int | None) -> None:
@@ -91,11 +96,11 @@ def _list(database: Database, wanted: FeedFilter, limit: int | None) -> None:
 
 
 def _table(found: Sequence[Feed]) -> Table:
-    """A line a feed; columns in which there is nothing are left out."""
+    """Make a table with a line for each feed, without empty columns."""
     table = Table(box=None, highlight=False)
     rows = [_row(feed) for feed in found]
     places = range(len(HEADINGS))
-    shown = [place for place in places if not place or any(row[place] for row in rows)]
+    shown = [place for place in places if any(row[place] for row in rows)]
     for place in shown:
         name = HEADINGS[place]
         table.add_column(name, no_wrap=name != URL, overflow="fold")
@@ -105,7 +110,7 @@ def _table(found: Sequence[Feed]) -> Table:
 
 
 def _row(feed: Feed) -> Sequence[str]:
-    """The cells of `HEADINGS`."""
+    """Return the cells of the columns `HEADINGS`."""
     return (
         str(feed.id),
         "" if feed.sources_id is None else str(feed.sources_id),
@@ -157,4 +162,4 @@ def _list_twins(database: Database, limit: int | None, *, as_json: bool) -> None
     if table.rows:
         print_table(table)
     elif not as_json:
-        print("no feed is there twice", file=sys.stderr)
+        print("no feed exists twice", file=sys.stderr)

@@ -1,34 +1,33 @@
-"""`story-indexer feeds prune`: forget stories, events and keys that are old."""
+"""`story-indexer feeds prune`: deletes old stories, events and keys."""
 
 from dataclasses import asdict
-from typing import Annotated
 
-import typer
-
-from indexer.commands.console.terminal import AsJson, line_of_json
+from indexer.commands.console.parameters import JSONOptions, with_options
+from indexer.commands.console.terminal import line_of_json
 from indexer.commands.console.working import Working
-from indexer.commands.feeds.database import Data, DatabaseURL, OpenedFeeds
+from indexer.commands.feeds.database import opened
 from indexer.feeds.clock import utc_now
 from indexer.feeds.saving.retention import PrunedFeeds, RetentionOptions
 from indexer.feeds.saving.retention import prune as prune_feeds
-from indexer.system.options import environment
+from indexer.feeds.store import FeedsOptions
+from indexer.system.options import environment, option
 
 
-def prune(
-    database_url: DatabaseURL = "",
-    data: Data = "",
-    delete: Annotated[
-        bool, typer.Option("--delete", help="Delete what is too old; without: only tell.")
-    ] = False,
-    as_json: AsJson = False,
-) -> None:
-    """Forget what is old: tells what it would delete, until it is told to --delete.
+class PruneOptions(FeedsOptions, JSONOptions):
+    """Options of `prune`."""
 
-    Of each feed the last FETCH_EVENT_ROWS (30) events are kept. A story is kept as long as a feed
-    shows it, and RSS_OUTPUT_DAYS (14) or NORMALIZED_TITLE_DAYS (7) after that; that it was there
-    once is known for TOMBSTONE_DAYS (730) more, so that it is not announced again.
+    delete: bool = option(False, "Delete old rows; without it, only count them.")
 
-    Meant to run once a day. It deletes some rows at a time; stopped, it goes on the next time.
+
+@with_options
+def prune(options: PruneOptions) -> None:
+    """Delete old rows: without --delete, only show how many would be deleted.
+
+    Of each feed the newest FETCH_EVENT_ROWS (30) events are kept. A story is kept while a feed
+    shows it, and for RSS_OUTPUT_DAYS (14) or NORMALIZED_TITLE_DAYS (7) after that. Its key is kept
+    for TOMBSTONE_DAYS (730) more, so that it is not announced again.
+
+    Run it once a day. Rows are deleted in portions: if it is stopped, the next run continues.
 
     Examples:
 
@@ -36,24 +35,27 @@ def prune(
 
         story-indexer feeds prune --delete --json
     """
-    options = RetentionOptions.of(environment())
-    with OpenedFeeds(database_url, data) as database, Working() as working:
+    retention = RetentionOptions.of(environment())
+    with opened(options) as database, Working() as working:
         pruned = prune_feeds(
             database,
-            options,
+            retention,
             utc_now(),
-            delete=delete,
-            progress=lambda so_far: working.at(_sentence(so_far, deleted=delete)),
+            delete=options.delete,
+            progress=lambda so_far: working.at(_sentence(so_far, deleted=options.delete)),
         )
-    if as_json:
-        print(line_of_json({"deleted": delete, **asdict(pruned)}))
+    if options.json_:
+        print(line_of_json({"deleted": options.delete, **asdict(pruned)}))
     else:
-        print(_sentence(pruned, deleted=delete) + ("" if delete else ": --delete does"))
+        print(
+            _sentence(pruned, deleted=options.delete)
+            + ("" if options.delete else "; --delete deletes them")
+        )
 
 
 def _sentence(pruned: PrunedFeeds, *, deleted: bool) -> str:
     verb = "deleted" if deleted else "would delete"
     return (
         f"{verb} {pruned.stories} stories, {pruned.refs} refs, {pruned.events} events, "
-        f"{pruned.keys} keys of stories that are gone, {pruned.paces} paces"
+        f"{pruned.keys} keys of deleted stories, {pruned.paces} paces"
     )

@@ -1,4 +1,4 @@
-"""`story-indexer feeds show` and `history`: all that is known of a feed, and of its attempts."""
+"""`story-indexer feeds show` and `history`: a feed's state and its events."""
 
 import sys
 from collections.abc import Iterator, Sequence
@@ -6,34 +6,41 @@ from datetime import datetime
 from typing import Annotated, Any
 
 import msgspec
-import typer
+from pydantic import Field
 from rich.console import Console
 from rich.table import Table
 
-from indexer.commands.console.terminal import AsJson, cell, line_of_json, print_table, say
-from indexer.commands.feeds.database import Data, DatabaseURL, FeedName, OpenedFeeds
+from indexer.commands.console.parameters import JSONOptions, with_options
+from indexer.commands.console.terminal import cell, line_of_json, print_table, say
+from indexer.commands.feeds.database import FeedName, opened
 from indexer.database import Database
 from indexer.feeds.clock import utc_now
 from indexer.feeds.feed import Feed
 from indexer.feeds.polling.explaining import minutes, moment, next_poll
 from indexer.feeds.registry.finding import FetchEvent, history, named, stories_of
-
-EVENTS = 10
-"""So many events are on a feed's page."""
+from indexer.feeds.store import FeedsOptions
+from indexer.system.options import option
 
 out = Console(soft_wrap=True)
 
 
-def show(
-    feed: FeedName,
-    events: Annotated[int, typer.Option(metavar="N", min=0, help="So many events.")] = EVENTS,
-    data: Data = "",
-    database_url: DatabaseURL = "",
-    as_json: AsJson = False,
-) -> None:
-    """Show a feed: all that is known of it, its last events, when it is polled next and why.
+class FeedShowOptions(FeedsOptions, JSONOptions):
+    """Options of `show`."""
 
-    A URL may be that of several feeds: each is shown. Times are UTC.
+    events: Annotated[int, Field(ge=0)] = option(10, "The most events to show.")
+
+
+class HistoryOptions(FeedsOptions, JSONOptions):
+    """Options of `history`."""
+
+    limit: Annotated[int, Field(ge=0)] = option(30, "The most events to show; 0: all.")
+
+
+@with_options
+def show(feed: FeedName, options: FeedShowOptions) -> None:
+    """Show a feed's state, its last events, and when and why it is polled next.
+
+    If several feeds have the URL, each is shown. Times are UTC.
 
     Examples:
 
@@ -44,25 +51,20 @@ def show(
         story-indexer feeds show 7 --json | jq .next
     """
     moment = utc_now()
-    with OpenedFeeds(database_url, data) as database:
+    with opened(options) as database:
         for each in named(database, [feed]):
-            found = history(database, each.id, events) if events else []
-            if as_json:
+            found = history(database, each.id, options.events) if options.events else []
+            if options.json_:
                 print(line_of_json(_json(database, each, found, moment), default=str))
             else:
                 _print(database, each, found, moment)
 
 
-def show_history(
-    feed: FeedName,
-    limit: Annotated[int, typer.Option(metavar="N", min=0, help="So many; 0: all.")] = 30,
-    data: Data = "",
-    database_url: DatabaseURL = "",
-    as_json: AsJson = False,
-) -> None:
-    """What became of the attempts at a feed, the last one first: status, bytes, items by reason.
+@with_options
+def show_history(feed: FeedName, options: HistoryOptions) -> None:
+    """Show the events of a feed, the newest first: status, bytes, items by reason.
 
-    As many events are kept of each feed as FETCH_EVENT_ROWS says (30). Times are UTC.
+    FETCH_EVENT_ROWS (30) events are kept of each feed. Times are UTC.
 
     Examples:
 
@@ -70,10 +72,10 @@ def show_history(
 
         story-indexer feeds history 7 --limit 0 --json | jq -r .note
     """
-    with OpenedFeeds(database_url, data) as database:
+    with opened(options) as database:
         for each in named(database, [feed]):
-            found = history(database, each.id, limit or None)
-            if as_json:
+            found = history(database, each.id, options.limit or None)
+            if options.json_:
                 for event in found:
                     print(line_of_json(_event(event)))
             elif found:
@@ -111,10 +113,13 @@ def _print(database: Database, feed: Feed, events: Sequence[FetchEvent], now: da
 
 
 def _place(feed: Feed) -> Iterator[tuple[str, str]]:
-    """Where it is, and whose."""
+    """Yield the feed's URLs, title and source."""
     yield "URL", feed.url or ""
     if feed.adopted_url:
-        yield "fetched at", f"{feed.adopted_url} (adopted: the other one redirects for good)"
+        yield (
+            "fetched at",
+            f"{feed.adopted_url} (adopted: the feed's URL redirects there permanently)",
+        )
     if feed.final_url and feed.final_url not in (feed.url, feed.adopted_url):
         yield "leads to", feed.final_url
     if feed.redirect_url and feed.redirect_count:
@@ -126,7 +131,7 @@ def _place(feed: Feed) -> Iterator[tuple[str, str]]:
 
 
 def _state(feed: Feed) -> Iterator[tuple[str, str]]:
-    """How it fares."""
+    """Yield the feed's state."""
     yield "status", feed.system_status or "never polled"
     if feed.last_fetch_failures:
         yield "failures", f"{feed.last_fetch_failures:g}"
@@ -140,7 +145,7 @@ def _state(feed: Feed) -> Iterator[tuple[str, str]]:
     if feed.missed_alarms:
         yield (
             "alarms",
-            f"{feed.missed_alarms} polls in which nothing was known: items may be missed",
+            f"{feed.missed_alarms} polls with only new items: items in between may be missing",
         )
 
 
@@ -157,7 +162,7 @@ def _validators(feed: Feed) -> str:
     found = (("ETag", feed.http_etag), ("Last-Modified", feed.http_last_modified))
     parts = [f"{name} {value}" for name, value in found if value]
     if parts and not feed.validators_trusted:
-        parts.append("not trusted: they said that nothing had changed when it had")
+        parts.append("not trusted: the server answered 304 to a changed document")
     if feed.not_modified_count:
         parts.append(f"{feed.not_modified_count} times not modified in a row")
     return ", ".join(parts)
@@ -184,7 +189,7 @@ def _number(value: object) -> str:
 
 
 def _note(event: FetchEvent) -> str:
-    """The note, the counts by reason, and where it ended."""
+    """Join an event's note, its counts by reason, and the final URL."""
     counts = event.details.get("counts")
     reasons = counts if isinstance(counts, dict) else {}
     parts = [event.note, ", ".join(f"{name} {number}" for name, number in reasons.items())]

@@ -1,4 +1,4 @@
-"""`story-indexer feeds try`: fetch a feed, and tell what would become of each item."""
+"""`story-indexer feeds try`: fetches a feed, and shows the decision on each item."""
 
 from collections.abc import Iterator
 from contextlib import closing, nullcontext
@@ -6,49 +6,50 @@ from typing import Annotated
 
 import msgspec
 import typer
+from pydantic import Field
 from rich.console import Console
 from rich.table import Table
 
-from indexer.commands.console.terminal import AsJson, cell, line_of_json, print_table, say
+from indexer.commands.console.parameters import JSONOptions, with_options
+from indexer.commands.console.terminal import cell, line_of_json, print_table, say
 from indexer.commands.console.working import Working
-from indexer.commands.feeds.database import Data, DatabaseURL, OpenedFeeds
+from indexer.commands.feeds.database import opened
 from indexer.errors import ConfigurationError
 from indexer.feeds.clock import utc_now
 from indexer.feeds.fetching.fetching import FeedClient
 from indexer.feeds.polling.explaining import minutes, moment
 from indexer.feeds.registry.feed_spec import as_id
 from indexer.feeds.registry.finding import named
+from indexer.feeds.store import FeedsOptions
 from indexer.feeds.tools.trial import Trial
 from indexer.feeds.tools.trying import TryOptions, try_feed
-from indexer.system.options import environment
-
-ITEMS = 20
+from indexer.system.options import environment, option
 
 out = Console(soft_wrap=True)
 
 
+class TryCommandOptions(FeedsOptions, JSONOptions):
+    """Options of `try`."""
+
+    source: int | None = option(None, "Try it as a feed of this source.", metavar="ID")
+    items: Annotated[int, Field(ge=0)] = option(20, "The most items to show.")
+
+
+@with_options
 def try_url(
     feed: Annotated[
-        str, typer.Argument(metavar="URL|ID", help="A URL, or the id of a feed that there is.")
+        str, typer.Argument(metavar="URL|ID", help="A URL, or the id of a feed in the database.")
     ],
-    source: Annotated[
-        int | None, typer.Option("--source", metavar="ID", help="As if it were of this source.")
-    ] = None,
-    items: Annotated[
-        int, typer.Option("--items", metavar="N", min=0, help="Items that are shown.")
-    ] = ITEMS,
+    options: TryCommandOptions,
     known: Annotated[
-        bool, typer.Option("--known/--all-new", help="Whether what is in the database counts.")
+        bool, typer.Option("--known/--all-new", help="Whether stories in the database are known.")
     ] = True,
-    data: Data = "",
-    database_url: DatabaseURL = "",
-    as_json: AsJson = False,
 ) -> None:
-    """Try a feed: fetch and read it, and tell what would become of each item. Nothing is stored.
+    """Try a feed: fetch and read it, and show the decision on each item. Nothing is stored.
 
-    Shows the headers of each exchange on the way, the status that the feed would have, and of
-    each item whether it would be added, is known, or is not wanted, and why. Of a page it shows
-    the feeds that it names. Without a database, or with --all-new, all items are new.
+    The output has the headers of each exchange, the status that the feed would get, and for each
+    item whether it would be added, is known, or is skipped, and why. For a web page it has the
+    feeds that the page links to. Without a database, or with --all-new, all items are new.
 
     Exit status: 0 if it works as a feed, else 1.
 
@@ -60,30 +61,29 @@ def try_url(
 
         story-indexer feeds try https://site.example/feed --json | jq .counts
     """
-    options = TryOptions.of(environment())
-    opened = _opened(database_url, data, needed=as_id(feed) is not None) if known else None
-    with opened or nullcontext() as database, closing(FeedClient(options.fetching)) as client:
-        if as_id(feed) is not None:
+    trying, source = TryOptions.of(environment()), options.source
+    is_id = as_id(feed) is not None
+    database_or_none = opened(options) if known and (is_id or _is_there(options)) else nullcontext()
+    with database_or_none as database, closing(FeedClient(trying.fetching)) as client:
+        if is_id:
             if database is None:
-                raise ConfigurationError("an id is that of a feed in the database: say the URL")
+                raise ConfigurationError("an id needs the database: give the feed's URL")
             (found,) = named(database, [feed])
             feed, source = found.fetch_url, found.sources_id if source is None else source
         with Working() as working:
             working.at(f"fetching {feed}")
-            trial = try_feed(feed, client, options, utc_now(), database, source)
-    if as_json:
+            trial = try_feed(feed, client, trying, utc_now(), database, source)
+    if options.json_:
         print(line_of_json(msgspec.to_builtins(trial)))
     else:
-        _print(trial, items)
+        _print(trial, options.items)
     raise typer.Exit(0 if trial.works else 1)
 
 
-def _opened(url: str, data: str, *, needed: bool) -> OpenedFeeds | None:
-    """The database; None if there is none, and none is needed."""
-    opened = OpenedFeeds(url, data)
-    given = bool(url or opened.options.database_url.get_secret_value())
-    is_there = given or (opened.options.data / "feeds.sqlite3").exists()
-    return opened if is_there or needed else None
+def _is_there(options: FeedsOptions) -> bool:
+    """Whether a database was given, or there is one in the data directory."""
+    given = options.database_url.get_secret_value()
+    return bool(given) or (options.data / "feeds.sqlite3").exists()
 
 
 def _print(trial: Trial, items: int) -> None:
@@ -102,9 +102,12 @@ def _print(trial: Trial, items: int) -> None:
     if len(trial.items) > items:
         say(out, f"{len(trial.items):,} items; --items {len(trial.items)} shows all")
     if trial.root == "html" and not trial.feeds:
-        say(out, "this page names no feeds; `story-indexer feeds add --guess` looks for some")
+        say(
+            out,
+            "this page links to no feeds; `story-indexer feeds add --guess` tries the usual paths",
+        )
     for feed in trial.feeds:
-        say(out, cell(f"this page names the feed {feed.url} {feed.name}", 5000))
+        say(out, cell(f"this page links to the feed {feed.url} {feed.name}", 5000))
 
 
 def _facts(trial: Trial) -> Iterator[tuple[str, str]]:

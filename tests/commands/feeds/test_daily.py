@@ -113,7 +113,7 @@ def test_a_day_that_is_not_complete_waits(
     with closing(open_feeds(f"sqlite:///{data}/feeds.sqlite3")) as database:
         expires = datetime(2026, 1, 15, 0, 10)
         put(database, models.feeds, a_feed(2, lease_owner="a", lease_expires=expires))
-    assert command.run("--days=2").out.startswith("2026-01-14: waits, as feeds are still being")
+    assert command.run("--days=2").out.startswith("2026-01-14: waits for polls of feeds that")
     assert json.loads(command.run("--days=2", "--json").out) == {"day": "2026-01-14", "waits": True}
     assert not (data / "rss-output-files").exists()
 

@@ -84,7 +84,7 @@ def test_feeds_that_are_there_twice_are_listed_with_their_twins(command: Feeds) 
     (twin,) = command.json("list", "--duplicates")
     assert (twin["id"], twin["twin_id"]) == (9, 1)
     assert "http://www.h1.example/feed/1/" in command.run("list", "--duplicates").out
-    assert "leave the others out" in command.run("list", "--duplicates", "--due", status=2).err
+    assert "omit other filters" in command.run("list", "--duplicates", "--due", status=2).err
 
 
 def _add_events(command: Feeds) -> None:
@@ -187,7 +187,7 @@ def test_feeds_are_fetched_soon(command: Feeds) -> None:
     add_feeds(command.database, [{"id": 8, "queued": True}])
     printed = command.run("fetch-soon", "4", "8")
     assert printed.out == "1 feed to be polled soon\n"
-    assert "feed 8: under way, or removed: left alone" in printed.err
+    assert "feed 8: being polled, or removed: left alone" in printed.err
     assert feed(command.database, 4).system_enabled
     assert [event["event"] for event in events(command.database, 4)] == ["queued"]
     assert command.json("fetch-soon", "--source", "7") == [{"requested": 2}]
@@ -264,7 +264,7 @@ def test_what_is_removed_is_not_listed(command: Feeds) -> None:
     ],
 )
 def test_what_is_not_said_is_asked_for(command: Feeds, arguments: list[str]) -> None:
-    assert "say " in command.run(*arguments, status=2).err
+    assert "give one of these: " in command.run(*arguments, status=2).err
 
 
 def test_a_database_that_is_not_there_is_not_made_by_a_look(command: Feeds, tmp_path: Path) -> None:

@@ -43,8 +43,8 @@ def rows(url: str) -> int:
 def test_it_only_tells_until_it_is_told_to_delete(command: Command, url: str) -> None:
     told = command.run("--database-url", url)
     assert told.out == (
-        "would delete 1 stories, 1 refs, 0 events, 0 keys of stories that are gone, 0 paces: "
-        "--delete does\n"
+        "would delete 1 stories, 1 refs, 0 events, 0 keys of deleted stories, 0 paces; "
+        "--delete deletes them\n"
     )
     assert rows(url) == 2
     done = command.run("--database-url", url, "--delete")

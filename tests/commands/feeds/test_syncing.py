@@ -74,7 +74,7 @@ def test_moved_feeds_are_told_for_the_directory(command: Feeds) -> None:
         connection.execute(row)
     lines = command.run("sync", *QUICK).out.splitlines()
     assert lines[1:] == [
-        "moved for good, as the directory should know: 1 feed",
+        "moved permanently, old URL in the directory: 1 feed",
         "  feed 3: https://h3.example/feed is now https://new.example/",
     ]
     (found,) = command.json("sync", *QUICK)

@@ -65,13 +65,13 @@ def test_a_page_is_no_feed_but_names_some(command: Feeds, httpserver: HTTPServer
     httpserver.expect_request("/").respond_with_data(f"<!doctype html><html><head>{link}</head>")
     printed = command.run("try", httpserver.url_for("/"), status=1).out
     assert "parse error" in printed
-    assert f"this page names the feed {httpserver.url_for('/news.rss')} News" in printed
+    assert f"this page links to the feed {httpserver.url_for('/news.rss')} News" in printed
 
 
 def test_a_page_that_names_no_feeds_says_so(command: Feeds, httpserver: HTTPServer) -> None:
     httpserver.expect_request("/").respond_with_data("<!doctype html><html><p>x</html>")
     printed = command.run("try", httpserver.url_for("/"), status=1).out
-    assert "names no feeds" in printed
+    assert "links to no feeds" in printed
 
 
 def test_what_can_not_be_fetched_says_why(command: Feeds, httpserver: HTTPServer) -> None:
@@ -89,7 +89,7 @@ def test_without_a_database_all_items_are_new(
     assert found["counts"] == {"ok": 1, "relurl": 1}
     assert not (tmp_path / "none").exists()
     assert "there is no database" in command.run("try", "1", status=2).err
-    assert "say the URL" in command.run("try", "1", "--all-new", status=2).err
+    assert "give the feed's URL" in command.run("try", "1", "--all-new", status=2).err
 
 
 def test_so_many_items_are_shown_and_the_rest_told(command: Feeds, url: str) -> None:
