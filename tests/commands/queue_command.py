@@ -37,8 +37,10 @@ class Queues:
         broker.close()
 
     def qutil(self, *arguments: str | Path) -> Result:
-        """Run a command on the broker."""
-        return CliRunner().invoke(app, [*map(str, arguments), "--broker", self.url])
+        """Run a command on the broker; a dump ends after a tenth of a second without messages."""
+        words = [*map(str, arguments), "--broker", self.url]
+        dumps = words[0].startswith("dump") and "--idle-seconds" not in words
+        return CliRunner().invoke(app, [*words, *(["--idle-seconds", "0.1"] if dumps else [])])
 
     def ready(self, queue: str) -> int:
         """How many messages wait."""

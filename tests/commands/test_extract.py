@@ -12,7 +12,6 @@ from indexer.commands import extract as command
 from indexer.commands.extract import extract
 from indexer.errors import Discard, FetchError, InputError
 from indexer.stories.extraction import extraction
-from indexer.stories.extraction.extractor import Extractor
 from indexer.stories.story import ContentMetadata
 from tests.stories.pages import PAGES, STORIES, article, story_page
 
@@ -34,11 +33,6 @@ class Unsealed:
 @pytest.fixture(autouse=True)
 def unsealed(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(command, "Extractor", Unsealed)
-
-
-def test_a_page_is_extracted_where_it_can_do_no_harm(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(command, "Extractor", Extractor)
-    assert "trafilatura" in run(FILE, "--url", "https://www.example.com/a-story.html").stdout
 
 
 def run(*arguments: str, stdin: bytes = b"") -> Result:

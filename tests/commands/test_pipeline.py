@@ -1,10 +1,6 @@
 """`python pipeline.py`: flavors and their queues, on the embedded broker and on RabbitMQ."""
 
 import json
-import signal
-import subprocess
-import sys
-import time
 from pathlib import Path
 
 import pytest
@@ -15,7 +11,6 @@ from indexer.commands.pipeline import app
 from indexer.errors import ConfigurationError
 from indexer.messages.message import Send
 from indexer.programs import deployment
-from indexer.system.options import environment
 from pipeline import DEFAULT, PIPELINES, flavor
 from tests.paths import ROOT
 
@@ -226,31 +221,6 @@ def test_with_a_breadcrumb_exchange_its_queue_is_configured_too(
     assert depth.ready == 1
 
 
-def test_configure_announces_its_deployment_and_wait_waits_for_it(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    at = ["--data", str(tmp_path)]
-    assert invoke("configure", *at)[0] == 0
-    monkeypatch.setenv("DEPLOYMENT_ID", DEPLOYMENT)
-    waiting = command("wait", *at)
-    assert waiting.stderr is not None
-    assert f"{DEPLOYMENT} is not announced".encode() in waiting.stderr.readline()
-    assert invoke("configure", *at)[0] == 0
-    assert waiting.wait(60) == 0
-    waiting.stderr.close()
-
-
-def test_wait_and_loop_outlast_a_broker_that_is_away(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("BROKER_URL", "amqp://127.0.0.1:1/?connection_attempts=1")
-    for words in (["wait"], ["configure-and-loop", "--interval", "0.1"]):
-        process = command(*words)
-        assert process.stderr is not None
-        assert b"the broker is away" in process.stderr.readline()
-        process.send_signal(signal.SIGTERM)
-        assert process.wait(60) == (1 if words == ["wait"] else 0)
-        process.stderr.close()
-
-
 def test_what_is_deleted_is_announced_no_more(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -295,44 +265,3 @@ def test_a_deployment_needs_its_prefix(tmp_path: Path, monkeypatch: pytest.Monke
     monkeypatch.setenv("DEPLOYMENT_ID", "parser-out")
     result = CliRunner().invoke(app, ["configure", "--data", str(tmp_path)])
     assert isinstance(result.exception, ConfigurationError)
-
-
-def test_configure_and_loop_makes_again_what_was_lost_and_ends_on_sigterm(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("DEPLOYMENT_ID", DEPLOYMENT)
-    looping = command("configure-and-loop", "--interval", "0.1", "--data", str(tmp_path))
-    try:
-        await_configured(tmp_path)
-        assert invoke("delete", "--yes", "--data", str(tmp_path))[0] == 0
-        await_configured(tmp_path)
-    finally:
-        looping.send_signal(signal.SIGTERM)
-    assert looping.wait(60) == 0
-    assert looping.stderr is not None
-    looping.stderr.close()
-
-
-def command(*arguments: str) -> subprocess.Popen[bytes]:
-    """The program, started."""
-    return subprocess.Popen(
-        [sys.executable, "pipeline.py", *arguments],
-        cwd=ROOT,
-        env=environment(),
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.PIPE,
-    )
-
-
-def await_configured(data: Path) -> None:
-    """Wait until all is there, the announcement included."""
-    deadline = time.monotonic() + 60
-    while time.monotonic() < deadline:
-        if (data / "queues.sqlite3").exists() and invoke("test", "--data", str(data))[0] == 0:
-            broker = open_broker(f"sqlite:///{data / 'queues.sqlite3'}")
-            announced = deployment.is_announced(broker, DEPLOYMENT)
-            broker.close()
-            if announced:
-                return
-        time.sleep(0.1)
-    raise AssertionError("not configured in time")

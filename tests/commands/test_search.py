@@ -3,9 +3,6 @@
 import csv
 import io
 import json
-import os
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -21,13 +18,14 @@ app = typer.Typer(rich_markup_mode="markdown")
 app.command()(command.search)
 
 
-@pytest.fixture
-def data(tmp_path: Path) -> Path:
+@pytest.fixture(scope="module")
+def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A data directory with the whole corpus."""
-    index = open_index(f"sqlite:///{tmp_path / 'index.sqlite3'}")
+    directory = tmp_path_factory.mktemp("data")
+    index = open_index(f"sqlite:///{directory / 'index.sqlite3'}")
     fill(index, *corpus())
     index.close()
-    return tmp_path
+    return directory
 
 
 def search(data: Path, *arguments: str, status: int = 0) -> Result:
@@ -193,25 +191,3 @@ def test_help_teaches_and_shows_no_value_of_the_environment(
     assert "secret" not in shown
     for taught in ("story-indexer search 'flood* AND", "INDEX_URL", "formula", "--format csv >"):
         assert taught in shown
-
-
-@pytest.mark.parametrize("format", ["table", "jsonl", "csv"])
-def test_a_reader_that_leaves_early_is_no_error(tmp_path: Path, format: str) -> None:
-    index = open_index(f"sqlite:///{tmp_path / 'index.sqlite3'}")
-    fill(index, *(story(str(number), "word " * 5000) for number in range(50)))
-    index.close()
-    script = f"import typer; from {command.__name__} import search; typer.run(search)"
-    arguments = ["--data", str(tmp_path), "--all", "--format", format]
-    environment = {**os.environ, "PYTHONIOENCODING": "ascii"}
-    with subprocess.Popen(
-        [sys.executable, "-c", script, *arguments],
-        env=environment,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-    ) as running:
-        assert running.stdout
-        assert running.stderr
-        running.stdout.read(10)
-        running.stdout.close()
-        said = running.stderr.read()
-    assert (running.returncode, said) == (0, b"")

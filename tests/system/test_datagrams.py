@@ -114,7 +114,10 @@ def test_closing_waits_a_little_for_the_first_address(
     assert server.recv(100) == b"last words"
 
 
-def test_a_host_that_nobody_knows_does_not_hold_up_the_end() -> None:
+def test_a_host_that_nobody_knows_does_not_hold_up_the_end(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("indexer.system.datagrams.CLOSING_SECONDS", 0.01)
     names = Names(None)
     names.let.set()
     wire = Datagrams("statsd", 1, names)

@@ -1,9 +1,6 @@
 """`qutil`: look into queues and repair them, on both brokers."""
 
 import json
-import subprocess
-import sys
-from pathlib import Path
 
 import pytest
 from typer.testing import CliRunner
@@ -15,8 +12,6 @@ from indexer.errors import BrokerError, ConfigurationError, StoryIndexerError
 from indexer.messages.message import KEY_HEADER, Delivery, Headers, Send
 from tests.commands.queue_command import Queues
 from tests.stories.archived import a_story
-
-QUTIL = [sys.executable, "-m", "indexer.commands.queues.qutil"]
 
 FAILED = {
     KEY_HEADER: "default",
@@ -180,17 +175,11 @@ DESTRUCTIVE = ["purge", "delete"]
 
 
 @pytest.mark.parametrize("command", DESTRUCTIVE)
-def test_without_a_terminal_nothing_is_dropped(queues: Queues, command: str) -> None:
+def test_without_a_terminal_a_confirmation_is_an_error(queues: Queues, command: str) -> None:
     queues.publish([put_aside("x")])
-    ended = subprocess.run(
-        [*QUTIL, command, "parser-quar", "--broker", queues.url],
-        stdin=subprocess.DEVNULL,
-        capture_output=True,
-        timeout=100,
-        check=False,
-    )
-    assert ended.returncode == 2
-    assert b"--yes" in ended.stderr
+    error = fails(queues, command, "parser-quar")
+    assert isinstance(error, ConfigurationError)
+    assert "--yes" in str(error)
     assert queues.ready("parser-quar") == 1
 
 
@@ -267,17 +256,6 @@ def test_an_unknown_queue_is_an_error_with_the_nearest_names(
     error = fails(queues, *arguments)
     assert not isinstance(error, ConfigurationError)  # that would be status 2
     assert str(error).startswith("no queue parser-inn: is it parser-in")
-
-
-def test_an_unknown_queue_is_status_1(tmp_path: Path) -> None:
-    ended = subprocess.run(
-        [*QUTIL, "show", "x", "--data", tmp_path],
-        capture_output=True,
-        timeout=100,
-        check=False,
-        text=True,
-    )
-    assert (ended.returncode, ended.stderr) == (1, "qutil: no queue x\n")
 
 
 COMMANDS = ["list", "show", "reasons", "retry", "move", "purge", "delete"]
