@@ -33,11 +33,11 @@ def poll() -> Poll:
     )
 
 
-def test_a_poll_is_the_same_after_its_way() -> None:
+def test_a_poll_is_unchanged_by_its_encoding() -> None:
     assert Poll.load(poll().dump()) == poll()
 
 
-def test_an_attempt_is_the_same_after_its_way_with_all_its_parts() -> None:
+def test_an_attempt_and_its_parts_are_unchanged_by_the_encoding() -> None:
     attempt = Attempt(
         poll=poll(),
         started=NOW,
@@ -65,7 +65,7 @@ def test_moments_are_kept_to_the_microsecond_without_a_zone() -> None:
     assert (loaded.started, loaded.started.tzinfo) == (NOW, None)
 
 
-def test_messages_know_where_they_came_from() -> None:
+def test_messages_have_an_origin() -> None:
     attempt = Attempt(poll=poll(), started=NOW)
     assert attempt.origin == poll().origin == Origin(7, 3)
     assert attempt.label == "feed 7 https://news.example/feed.xml"
@@ -81,7 +81,7 @@ def test_the_stories_family_reads_a_new_story() -> None:
 
 
 @pytest.mark.parametrize("data", [b"", b"{}", b"\x00", b'{"feed_id":"x"}'])
-def test_what_is_no_message_is_a_decode_error(data: bytes) -> None:
+def test_an_invalid_message_is_a_decode_error(data: bytes) -> None:
     for kind in (Poll, Attempt, NewStory):
         with pytest.raises(DecodeError):
             kind.load(data)

@@ -50,18 +50,18 @@ def test_a_note_is_as_clients_know_it(
         ("read timeout", True, "fetch_disabled"),
     ],
 )
-def test_an_event_is_of_the_fetchs_moment(status: str, disabled: bool, expected: str) -> None:
+def test_an_event_has_the_time_of_the_fetch(status: str, disabled: bool, expected: str) -> None:
     row = event(attempt(status=status), None, 1.5, disabled=disabled)
     assert (row["feed_id"], row["event"], row["created_at"]) == (7, expected, NOW)
 
 
-def test_a_request_is_an_event_of_its_own() -> None:
+def test_a_fetch_soon_request_is_an_event() -> None:
     later = NOW + timedelta(seconds=1)
     row = queued(7, later)
     assert (row["event"], row["created_at"], row["note"]) == ("queued", later, None)
 
 
-def test_details_say_why() -> None:
+def test_details_have_the_reasons() -> None:
     answer = FeedAnswer(
         code=200,
         url="https://other.example/feed",
@@ -87,11 +87,11 @@ def test_details_say_why() -> None:
     }
 
 
-def test_what_is_no_feed_is_told_with_its_root_and_the_feeds_that_it_names() -> None:
+def test_details_have_the_root_and_links_of_a_document_that_is_no_feed() -> None:
     named = ["https://news.example/rss"]
     page = attempt(status="parse error", detail="Exception('html?')", root="html", feeds=named)
     assert details(page) == {"ms": 1500, "root": "html", "feeds": named}
 
 
-def test_a_url_that_led_nowhere_else_is_not_repeated() -> None:
+def test_details_have_no_url_without_redirects() -> None:
     assert "url" not in details(attempt(answer=FeedAnswer(code=404, url=URL)))

@@ -51,7 +51,7 @@ def test_attempts_are_counted_and_timed_by_their_end(
     }
 
 
-def test_items_are_counted_by_what_became_of_them() -> None:
+def test_items_are_counted_by_their_result() -> None:
     reasons = {"ok": 3, "dup_url": 20, "nonews": 1, "unheard-of": 2}
     assert sent(lambda: metrics.items(reasons)) == {
         "stories.stat_ok:3|c",
@@ -89,7 +89,9 @@ def test_changes_of_intervals_are_counted(
         (0, False, {"find_work": 1}),
     ],
 )
-def test_looks_for_work_are_counted(claimed: int, waiting: bool, counted: dict[str, int]) -> None:
+def test_queries_of_a_scheduler_are_counted(
+    claimed: int, waiting: bool, counted: dict[str, int]
+) -> None:
     lines = sent(lambda: metrics.looked(claimed, waiting=waiting))
     assert lines == {f"hunter.{name}:{number}|c" for name, number in counted.items()}
 
@@ -98,7 +100,7 @@ def test_looks_for_work_are_counted(claimed: int, waiting: bool, counted: dict[s
     ("due", "seconds"),
     [(NOW - timedelta(seconds=90), [90.0]), (NOW + timedelta(seconds=5), [0.0]), (None, [])],
 )
-def test_it_is_told_how_late_a_fetch_begins(due: datetime | None, seconds: list[float]) -> None:
+def test_the_delay_of_a_fetch_is_observed(due: datetime | None, seconds: list[float]) -> None:
     with attached(heard := Heard()):
         metrics.attempt_began(due, NOW)
     assert [value for _, value, _ in heard.numbers] == seconds
@@ -120,7 +122,7 @@ def test_it_is_told_how_late_a_fetch_begins(due: datetime | None, seconds: list[
         (lambda: metrics.TOP_SUM.set(2), "stories.top-domain.sum:2|g"),
     ],
 )
-def test_numbers_have_the_names_of_dashboards(happens: Callable[[], object], line: str) -> None:
+def test_metrics_have_the_names_of_dashboards(happens: Callable[[], object], line: str) -> None:
     assert sent(happens) == {line}
 
 
@@ -141,7 +143,7 @@ def test_every_name_of_dashboards_is_declared(name: str) -> None:
     assert name in {metric.name for metric in declared()}
 
 
-def test_the_threads_at_work_are_those_inside() -> None:
+def test_threads_inside_the_context_are_active() -> None:
     seen = Snapshot()
     with attached(seen):
         threads = metrics.Threads(16)

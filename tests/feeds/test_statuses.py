@@ -57,7 +57,7 @@ def test_a_status_has_a_severity_and_a_label(status: str, expected: Severity, co
     assert label(status) == counted
 
 
-def test_nothing_new_has_labels_of_its_own() -> None:
+def test_unchanged_documents_have_labels_of_their_own() -> None:
     assert label(WORKING, Unchanged.SAME_HASH) == "same_hash"
     assert label(WORKING, Unchanged.NOT_MODIFIED) == "not_mod"
 

@@ -33,7 +33,7 @@ def test_migrations_make_the_tables_of_the_models(feeds_db: Database) -> None:
         ({"deferred_until": LATER}, LATER),
     ],
 )
-def test_a_feed_is_ready_when_nothing_holds_it(
+def test_a_feed_is_ready_after_its_plan_lease_and_deferral(
     feeds_db: Database, columns: dict[str, datetime], ready: datetime
 ) -> None:
     with feeds_db.writing() as connection:
@@ -59,7 +59,7 @@ def test_a_feed_has_every_column() -> None:
     assert list(Feed.__struct_fields__) == [column.name for column in models.feeds.columns]
 
 
-def test_a_database_that_is_only_read_is_not_made(database_url: str) -> None:
+def test_a_database_opened_for_reading_is_not_created(database_url: str) -> None:
     with pytest.raises(ConfigurationError):
         open_feeds(database_url, make=False)
 

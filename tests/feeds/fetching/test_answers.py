@@ -76,18 +76,20 @@ def test_a_document_is_whole(status: int, content_range: str, whole: bool) -> No
         ({}, None),
     ],
 )
-def test_it_is_fresh_for_as_long_as_it_says(headers: dict[str, str], seconds: int | None) -> None:
+def test_a_response_is_fresh_for_its_stated_lifetime(
+    headers: dict[str, str], seconds: int | None
+) -> None:
     until = None if seconds is None else NOW + timedelta(seconds=seconds)
     assert fresh_until(said(200, **headers), NOW) == until
 
 
-def test_what_was_given_asks_for_no_patience() -> None:
+def test_a_success_has_no_retry_after() -> None:
     assert retry_at(said(304, Retry_After="60"), NOW) is None
     assert retry_at(said(203, Retry_After="60"), NOW) is None
     assert retry_at(said(206, Retry_After="60"), NOW) == NOW + timedelta(seconds=60)
 
 
-def test_a_redirect_leads_on_if_it_says_where_and_not_when() -> None:
+def test_a_redirect_is_followed_if_it_has_a_target_and_no_retry_after() -> None:
     assert leads_on(said(302, Location="/a"), NOW)
     assert leads_on(said(302, Location="/a", Retry_After="0"), NOW)
     assert not leads_on(said(302), NOW)
@@ -95,5 +97,5 @@ def test_a_redirect_leads_on_if_it_says_where_and_not_when() -> None:
     assert not leads_on(said(302, Location="/a", Retry_After="1"), NOW)
 
 
-def test_some_answers_are_about_the_whole_host() -> None:
+def test_some_statuses_apply_to_the_whole_host() -> None:
     assert [code for code in range(100, 600) if concerns_host(code)] == [*range(300, 400), 429, 503]

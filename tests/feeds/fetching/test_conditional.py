@@ -62,11 +62,11 @@ def changed(feed: Feed, columns: dict[str, Any]) -> Feed:
         ({"http_etag": "a\nb"}, {"If-Modified-Since": MODIFIED}),
     ],
 )
-def test_what_is_sent(given: dict[str, Any], headers: dict[str, str]) -> None:
+def test_conditional_headers_of_polls(given: dict[str, Any], headers: dict[str, str]) -> None:
     assert validators(of_feed(feed(**given)), NOW, OPTIONS) == headers
 
 
-def test_an_operator_may_do_without() -> None:
+def test_an_operator_may_disable_conditional_requests() -> None:
     off = ConditionalOptions(http_conditional_fetch=False)
     assert validators(of_feed(feed()), NOW, off) == {}
     seldom = ConditionalOptions(full_fetch_every=2, full_fetch_days=30.0)
@@ -90,7 +90,7 @@ def test_validators_belong_to_a_url(validators_url: str | None, url: str, theirs
     assert belong_to(poll(validators_url=validators_url), url) is theirs
 
 
-def test_a_document_brings_its_own_validators() -> None:
+def test_validators_of_a_new_document_are_stored() -> None:
     answer: dict[str, Any] = {
         "etag": '"2"',
         "last_modified": None,
@@ -107,12 +107,12 @@ def test_a_document_brings_its_own_validators() -> None:
     }
 
 
-def test_a_document_without_validators_takes_the_old_ones_away() -> None:
+def test_a_document_without_validators_clears_the_old_ones() -> None:
     columns = after(feed(), parsed(feed()))
     assert (columns["http_etag"], columns["validators_url"]) == (None, None)
 
 
-def test_the_same_document_brings_its_validators_too() -> None:
+def test_validators_of_an_unchanged_document_are_stored() -> None:
     attempt = parsed(feed(), etag='"2"')
     attempt.document, attempt.unchanged = None, Unchanged.SAME_HASH
     columns = after(feed(), attempt)
@@ -138,21 +138,21 @@ def not_modified(feed: Feed, **answer: Any) -> Attempt:
         ({"last_modified": "today"}, {"http_last_modified": "today"}),
     ],
 )
-def test_a_304_keeps_what_it_does_not_repeat(
+def test_a_304_keeps_the_validators_that_it_does_not_repeat(
     answer: dict[str, str], columns: dict[str, str]
 ) -> None:
     counted = {"http_304": True, "not_modified_count": 6}
     assert after(feed(not_modified_count=5), not_modified(feed(), **answer)) == counted | columns
 
 
-def test_a_304_that_nobody_asked_for_counts_for_nothing() -> None:
+def test_an_unsolicited_304_changes_nothing() -> None:
     assert after(feed(), not_modified(feed(), conditional=False)) == {}
 
 
 @pytest.mark.parametrize(
     "given", [{"status": "parse error"}, {"status": "HTTP 404 Not Found"}, {"document": None}]
 )
-def test_of_a_failure_nothing_is_stored(given: dict[str, Any]) -> None:
+def test_a_failure_stores_no_validators(given: dict[str, Any]) -> None:
     attempt = replace(parsed(feed(), etag='"2"', md5="f" * 32), **given)
     assert after(feed(), attempt) == {}
     assert after(feed(), replace(attempt, answer=None)) == {}
@@ -192,7 +192,7 @@ TRUST: list[tuple[str, dict[str, Any], dict[str, Any], dict[str, Any]]] = [
     ("given", "answer", "columns"),
     [each[1:] for each in TRUST],
 )
-def test_a_whole_document_may_contradict(
+def test_a_whole_document_may_contradict_earlier_304s(
     given: dict[str, Any], answer: dict[str, Any], columns: dict[str, Any]
 ) -> None:
     before = feed(**{"not_modified_count": 24, **given})
@@ -216,7 +216,7 @@ def run(feed: Feed, polls: int, answered: Any) -> tuple[Feed, int]:
     return feed, whole
 
 
-def test_a_server_that_always_says_304_is_found_out() -> None:
+def test_a_server_that_always_answers_304_is_not_trusted_for_long() -> None:
     def lie(feed: Feed, number: int, conditional: bool) -> Attempt:
         if conditional:
             return not_modified(feed)
@@ -226,7 +226,7 @@ def test_a_server_that_always_says_304_is_found_out() -> None:
     assert not found.validators_trusted
 
 
-def test_an_honest_server_stays_trusted() -> None:
+def test_a_correct_server_stays_trusted() -> None:
     def honest(feed: Feed, number: int, conditional: bool) -> Attempt:
         version = number // 20
         etag = f'"{version}"'
@@ -255,5 +255,5 @@ def test_an_honest_server_stays_trusted() -> None:
         ("\u0100", False),
     ],
 )
-def test_only_what_can_be_stored_and_sent_is_used(value: str, fits: bool) -> None:
+def test_only_validators_that_can_be_stored_and_sent_are_used(value: str, fits: bool) -> None:
     assert usable(value) is fits

@@ -28,7 +28,7 @@ def sent(server: RawServer, number: int = -1) -> dict[str, str]:
     return dict(line.split(": ", 1) for line in lines if line)
 
 
-def test_a_document_comes_with_all_that_was_said() -> None:
+def test_an_attempt_has_the_document_and_the_facts_of_its_response() -> None:
     head = (
         "Content-Type: text/xml; charset=windows-1251",
         f"ETag: {ETAG}",
@@ -51,7 +51,7 @@ def test_a_document_comes_with_all_that_was_said() -> None:
     assert Attempt.load(attempt.dump()) == attempt
 
 
-def test_a_request_says_who_we_are_and_what_we_read() -> None:
+def test_a_request_names_our_user_agent_and_formats() -> None:
     with serving(answer()) as server:
         client(contact_url="https://example.org/bot").fetch(poll(server.url))
 
@@ -64,7 +64,7 @@ def test_a_request_says_who_we_are_and_what_we_read() -> None:
     assert not {"Connection", "If-None-Match", "If-Modified-Since"} & set(headers)
 
 
-def test_validators_are_sent_as_they_came() -> None:
+def test_validators_are_sent_unchanged() -> None:
     with serving(NOT_MODIFIED) as server:
         known = poll(server.url, validators_url=f"{server.url}/", **KNOWN)
         attempt = client().fetch(known)
@@ -77,7 +77,7 @@ def test_validators_are_sent_as_they_came() -> None:
     assert (len(server.requests), attempt.parts) == (1, [])
 
 
-def test_validators_go_only_to_the_url_that_they_are_of() -> None:
+def test_validators_are_sent_only_to_the_url_that_gave_them() -> None:
     with serving(in_turn(found("/b"), answer())) as server:
         moved = poll(f"{server.url}/a", validators_url=f"{server.url}/a", **KNOWN)
         attempt = client().fetch(moved)
@@ -93,7 +93,7 @@ def test_validators_go_only_to_the_url_that_they_are_of() -> None:
         assert attempt.unchanged == Unchanged.NOT_MODIFIED
 
 
-def test_a_304_that_nobody_asked_for_is_asked_again() -> None:
+def test_after_an_unsolicited_304_the_request_is_repeated() -> None:
     with serving(in_turn(NOT_MODIFIED, answer())) as server:
         attempt = client().fetch(poll(server.url))
 
@@ -102,7 +102,7 @@ def test_a_304_that_nobody_asked_for_is_asked_again() -> None:
     assert len(server.requests) == 2
 
 
-def test_a_304_that_nobody_asked_for_again_is_an_error() -> None:
+def test_a_second_unsolicited_304_is_an_error() -> None:
     with serving(NOT_MODIFIED) as server:
         attempt = client().fetch(poll(server.url))
 
@@ -116,7 +116,7 @@ def test_a_304_of_a_redirect_with_no_validators_is_an_error() -> None:
         assert client().fetch(known).status == "HTTP 304 Not Modified"
 
 
-def test_the_same_document_is_not_sent_on() -> None:
+def test_an_unchanged_document_is_not_sent_to_the_parser() -> None:
     with serving(answer("200 OK", f"ETag: {ETAG}")) as server:
         attempt = client().fetch(poll(server.url, hash=MD5))
 
@@ -163,7 +163,7 @@ def test_odd_validators_are_kept_if_they_can_be_sent_back(etag: str, kept: str |
         assert sent(server).get("If-None-Match") == kept
 
 
-def test_validators_that_can_not_be_sent_are_not() -> None:
+def test_validators_that_cannot_be_sent_are_left_out() -> None:
     with serving(answer()) as server:
         stored = {**KNOWN, "etag": '"\u4e2d"', "last_modified": "a\r\nX-Evil: b"}
         attempt = client().fetch(poll(server.url, validators_url=server.url, **stored))
@@ -187,7 +187,7 @@ def test_validators_that_can_not_be_sent_are_not() -> None:
         ("200 OK", "60", None),
     ],
 )
-def test_what_a_server_asks_for_is_a_moment(
+def test_retry_after_and_cache_lifetimes_become_moments(
     status: str, value: str, until: timedelta | None
 ) -> None:
     with serving(answer(status, f"Retry-After: {value}")) as server:
@@ -225,7 +225,7 @@ def sitemaps(httpserver: HTTPServer, number: int, size: int = 10) -> bytes:
     return body
 
 
-def test_a_sitemap_index_brings_its_sitemaps(httpserver: HTTPServer) -> None:
+def test_the_sitemaps_of_an_index_are_fetched(httpserver: HTTPServer) -> None:
     body = sitemaps(httpserver, 2)
     feed = poll(httpserver.url_for("/index.xml"))
 
@@ -245,7 +245,7 @@ def test_a_sitemap_index_brings_its_sitemaps(httpserver: HTTPServer) -> None:
     assert (again.unchanged, again.parts) == (Unchanged.SAME_HASH, [])
 
 
-def test_a_sitemap_index_has_bounds(httpserver: HTTPServer) -> None:
+def test_the_sitemaps_of_an_index_are_limited(httpserver: HTTPServer) -> None:
     body = sitemaps(httpserver, 9, 5000)
     feed = poll(httpserver.url_for("/index.xml"))
 
@@ -254,7 +254,7 @@ def test_a_sitemap_index_has_bounds(httpserver: HTTPServer) -> None:
     assert len(client(max_html_bytes=len(body) + 12_000).fetch(feed).parts) == 1 + 2
 
 
-def test_a_sitemap_that_is_not_there_costs_itself(httpserver: HTTPServer) -> None:
+def test_a_missing_sitemap_does_not_affect_the_others(httpserver: HTTPServer) -> None:
     urls = [httpserver.url_for(path) for path in ("/gone.xml", "/there.xml")]
     httpserver.expect_request("/index.xml").respond_with_data(index(*urls, "http://[/"))
     httpserver.expect_request("/gone.xml").respond_with_data("no", status=404)
@@ -278,7 +278,7 @@ class Asked:
         return self._until if self._minded in url else None
 
 
-def test_each_place_on_the_way_is_asked_for(httpserver: HTTPServer) -> None:
+def test_every_other_url_is_checked_before_its_visit(httpserver: HTTPServer) -> None:
     sitemaps(httpserver, 1)
     start, end = httpserver.url_for("/a"), httpserver.url_for("/index.xml")
     httpserver.expect_request("/a").respond_with_data(status=302, headers={"Location": end})
@@ -289,7 +289,7 @@ def test_each_place_on_the_way_is_asked_for(httpserver: HTTPServer) -> None:
     assert visit.urls == [(end, False), (httpserver.url_for("/0.xml"), True)]
 
 
-def test_an_attempt_waits_for_a_host_that_wants_to_be_left_alone() -> None:
+def test_an_attempt_is_postponed_if_a_host_is_blocked() -> None:
     until = NOW + timedelta(hours=4)
     with serving(found("/busy")) as server:
         attempt = client().fetch(poll(server.url), Asked("/busy", until))
@@ -297,7 +297,7 @@ def test_an_attempt_waits_for_a_host_that_wants_to_be_left_alone() -> None:
         assert (attempt.answer, len(server.requests)) == (None, 1)
 
 
-def test_an_attempt_waits_a_while_if_nobody_can_be_asked() -> None:
+def test_an_attempt_is_postponed_a_while_without_the_database() -> None:
     def no_database(url: str, besides: bool) -> datetime | None:
         raise Requeue("no-database", url)
 
@@ -308,7 +308,7 @@ def test_an_attempt_waits_a_while_if_nobody_can_be_asked() -> None:
     assert attempt.until > NOW
 
 
-def test_a_sitemap_whose_host_is_busy_is_left_out(httpserver: HTTPServer) -> None:
+def test_a_sitemap_of_a_blocked_host_is_left_out(httpserver: HTTPServer) -> None:
     sitemaps(httpserver, 2)
 
     attempt = client().fetch(poll(httpserver.url_for("/index.xml")), Asked("/0.xml"))
@@ -316,7 +316,7 @@ def test_a_sitemap_whose_host_is_busy_is_left_out(httpserver: HTTPServer) -> Non
     assert (attempt.status, attempt.parts[1:]) == (WORKING, [b"<urlset>1 "])
 
 
-def test_whatever_goes_wrong_has_a_status(httpserver: HTTPServer) -> None:
+def test_every_exception_has_a_status(httpserver: HTTPServer) -> None:
     def bug(url: str, besides: bool) -> datetime | None:
         raise ZeroDivisionError("two\nlines " + "x" * 999)
 
@@ -328,7 +328,7 @@ def test_whatever_goes_wrong_has_a_status(httpserver: HTTPServer) -> None:
     assert len(attempt.detail) <= 300
 
 
-def test_all_the_time_is_for_all_of_it(httpserver: HTTPServer) -> None:
+def test_one_deadline_holds_for_all_requests(httpserver: HTTPServer) -> None:
     seconds = 0.0
     asked: list[str] = []
 

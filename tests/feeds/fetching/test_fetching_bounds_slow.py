@@ -25,7 +25,7 @@ NESTED = encoded("gzip, gzip", gzip.compress(gzip.compress(bytes(60_000_000))))
     [flood(OK + b"\r\n", SOME), flood(CHUNKED, PIECE), flood(LARGE, SOME), BOMB, NESTED],
     ids=["an endless feed", "in chunks", "60 MB that it tells of", "a bomb", "a bomb in a bomb"],
 )
-def test_what_is_too_large_takes_no_more_than_a_few_times_the_cap(say: bytes | Talk) -> None:
+def test_a_body_that_is_too_large_takes_only_a_few_times_the_limit(say: bytes | Talk) -> None:
     fetcher = client(max_html_bytes=CAP, max_encoded_bytes=CAP)
     with serving(say) as server:
         tracemalloc.start()

@@ -71,7 +71,7 @@ URLS = [
 
 
 @pytest.mark.parametrize("url", URLS, ids=[url[:30] for url in URLS])
-def test_what_is_no_url_is_a_bad_one(url: str) -> None:
+def test_a_malformed_url_is_a_bad_url(url: str) -> None:
     attempt = client().fetch(poll(url))
 
     assert attempt.status == "bad URL"
@@ -82,7 +82,7 @@ INSIDE = ["127.0.0.1", "10.0.0.1", "169.254.169.254", "0x7f.1", "[::1]", "[::fff
 
 
 @pytest.mark.parametrize("host", INSIDE)
-def test_addresses_inside_are_refused(host: str) -> None:
+def test_private_addresses_are_refused(host: str) -> None:
     attempt = client(allow_address=[]).fetch(poll(f"http://{host}/"))
 
     assert attempt.status == "bad URL"
@@ -151,7 +151,7 @@ SAID: list[tuple[str, bytes | Talk, str]] = [
 @pytest.mark.parametrize(
     ("say", "status"), [each[1:] for each in SAID], ids=[each[0] for each in SAID]
 )
-def test_an_answer_that_is_broken_has_a_status(say: bytes | Talk, status: str) -> None:
+def test_a_broken_response_has_a_status(say: bytes | Talk, status: str) -> None:
     attempt = fetched(
         say,
         max_html_bytes=1_000_000,
@@ -180,12 +180,14 @@ SLOW: list[tuple[str, bytes | Talk, dict[str, float], str]] = [
 @pytest.mark.parametrize(
     ("say", "options", "status"), [each[1:] for each in SLOW], ids=[each[0] for each in SLOW]
 )
-def test_who_is_too_slow_is_left(say: bytes | Talk, options: dict[str, float], status: str) -> None:
+def test_a_server_that_is_too_slow_is_given_up(
+    say: bytes | Talk, options: dict[str, float], status: str
+) -> None:
     with serving(say) as server:
         assert client(**options).fetch(poll(server.url)).status == status
 
 
-def test_redirects_are_in_one_time() -> None:
+def test_redirects_share_one_deadline() -> None:
     number = 0
 
     def on(sock: socket.socket) -> None:
@@ -197,7 +199,7 @@ def test_redirects_are_in_one_time() -> None:
     assert fetched(on, max_redirects=10**9, total_timeout=0.2).status == "job timeout"
 
 
-def test_a_redirect_to_a_name_that_nobody_knows_says_so() -> None:
+def test_a_redirect_to_an_unknown_host_has_a_status() -> None:
     def look_up(host: str, port: int, **_: Any) -> Any:
         if host == "gone.test":
             raise socket.gaierror(socket.EAI_NONAME, "Name or service not known")
@@ -218,7 +220,7 @@ def test_a_redirect_to_a_name_that_nobody_knows_says_so() -> None:
         (ConnectionRefusedError(111, "Connection refused"), "connection error"),
     ],
 )
-def test_who_can_not_be_reached_has_a_status(
+def test_an_unreachable_server_has_a_status(
     monkeypatch: pytest.MonkeyPatch, error: OSError, status: str
 ) -> None:
     def connect(*_: Any) -> Any:
@@ -248,7 +250,7 @@ def test_a_bad_certificate_is_an_ssl_error(tmp_path: Path, made: dict[str, Any])
     assert unchecked.status == WORKING
 
 
-def test_a_proxy_that_is_away_has_a_status_of_its_own() -> None:
+def test_an_unreachable_proxy_has_its_own_status() -> None:
     with socket.create_server(("127.0.0.1", 0)) as unused:
         port = unused.getsockname()[1]
     attempt = client(proxy=f"http://127.0.0.1:{port}").fetch(poll("http://news.example/feed"))
@@ -264,7 +266,7 @@ def test_a_proxy_that_is_away_has_a_status_of_its_own() -> None:
     ],
     ids=["plain", "garbage", "silence"],
 )
-def test_what_speaks_no_tls_has_a_status(say: bytes | Talk, status: str) -> None:
+def test_a_server_without_tls_has_a_status(say: bytes | Talk, status: str) -> None:
     with serving(say) as server:
         attempt = client(read_timeout=0.3).fetch(poll(server.url.replace("http:", "https:")))
     assert attempt.status == status
@@ -285,7 +287,7 @@ CODES = [
 
 
 @pytest.mark.parametrize(("said", "severity"), CODES)
-def test_any_other_answer_is_its_own_status(said: str, severity: statuses.Severity) -> None:
+def test_any_other_response_is_a_status_of_its_own(said: str, severity: statuses.Severity) -> None:
     attempt = fetched(answer(said))
 
     assert attempt.status == f"HTTP {said}".strip()
@@ -322,13 +324,13 @@ GOOD: list[tuple[str, bytes | Talk]] = [
 
 
 @pytest.mark.parametrize("say", [each[1] for each in GOOD], ids=[each[0] for each in GOOD])
-def test_what_is_only_odd_is_a_document(say: bytes | Talk) -> None:
+def test_an_odd_response_is_a_document(say: bytes | Talk) -> None:
     attempt = fetched(say)
 
     assert (attempt.status, attempt.detail, attempt.unchanged) == (WORKING, "", "")
     assert attempt.parts == [RSS]
 
 
-def test_the_kinds_of_trouble_are_many() -> None:
+def test_at_least_so_many_faults_are_tested() -> None:
     tables: list[list[Any]] = [NAMES, list(URLS), list(INSIDE), SAID, SLOW, TLS, CODES]
     assert sum(len(table) for table in tables) > 140

@@ -67,7 +67,7 @@ SIGHTINGS: list[tuple[str, dict[str, Any], tuple[Hop, ...], dict[str, Any]]] = [
     ("given", "hops", "columns"),
     [each[1:] for each in SIGHTINGS],
 )
-def test_a_move_is_adopted_when_it_was_seen_often_and_for_long(
+def test_a_move_is_adopted_after_enough_sightings_and_days(
     given: dict[str, Any], hops: tuple[Hop, ...], columns: dict[str, Any]
 ) -> None:
     before = feed(**given)
@@ -78,13 +78,13 @@ def test_a_move_is_adopted_when_it_was_seen_often_and_for_long(
 
 
 @pytest.mark.parametrize("why", [Unchanged.NOT_MODIFIED, Unchanged.SAME_HASH])
-def test_a_document_that_has_not_changed_counts(why: str) -> None:
+def test_an_unchanged_document_counts_as_a_sighting(why: str) -> None:
     attempt = moved(feed(), TO_NEW, document=None, unchanged=why)
     assert after(feed(), attempt, OPTIONS)["redirect_count"] == 1
 
 
 @pytest.mark.parametrize("status", ["parse error", "HTTP 404 Not Found", "HTTP 410 Gone"])
-def test_what_is_no_document_counts_for_nothing(status: str) -> None:
+def test_a_response_without_a_document_is_no_sighting(status: str) -> None:
     attempt = moved(feed(), TO_NEW, document=None, status=status)
     assert after(feed(**SEEN), attempt, OPTIONS) == ended_at(NEW)
     assert after(feed(**SEEN), replace(attempt, answer=None), OPTIONS) == {}
@@ -105,7 +105,7 @@ ADOPTED = {"adopted_url": NEW, **NEW_PLACES}
         ("connect timeout", 2.5, True),
     ],
 )
-def test_a_url_that_was_adopted_and_fails_is_given_up(
+def test_an_adopted_url_that_fails_is_given_up(
     status: str, failures: float, given_up: bool
 ) -> None:
     before = feed(**ADOPTED, last_fetch_failures=failures)
@@ -114,7 +114,7 @@ def test_a_url_that_was_adopted_and_fails_is_given_up(
     assert columns == ({**FORGOTTEN, "adopted_url": None, **PLACES} if given_up else {})
 
 
-def test_a_feed_that_moves_on_is_followed_and_one_that_comes_back_too() -> None:
+def test_a_second_move_is_adopted_and_a_move_back_too() -> None:
     third = "https://third.example/"
     before = feed(**ADOPTED, **{**SEEN, "redirect_url": third})
     columns = after(before, moved(before, Hop(301, third)), OPTIONS)
@@ -129,7 +129,7 @@ def test_a_feed_that_moves_on_is_followed_and_one_that_comes_back_too() -> None:
     }
 
 
-def test_an_attempt_at_another_url_teaches_nothing() -> None:
+def test_an_attempt_at_an_old_url_changes_nothing() -> None:
     attempt = moved(feed(), TO_NEW)
     assert after(feed(url="https://changed.example/"), attempt, OPTIONS) == {
         "host": "changed.example",
@@ -137,7 +137,7 @@ def test_an_attempt_at_another_url_teaches_nothing() -> None:
     }
 
 
-def test_a_feed_that_has_no_place_yet_gets_it() -> None:
+def test_a_feed_without_host_and_domain_gets_them() -> None:
     before = feed(host=None, domain=None)
     assert after(before, moved(before), OPTIONS) == {**PLACES, **ended_at(URL)}
 

@@ -53,13 +53,13 @@ def test_the_first_soft_or_temporary_failure_keeps_the_interval(
 
 
 @pytest.mark.parametrize("severity", [HARD, SOFT])
-def test_a_fast_feed_is_polled_no_more_often_than_others_after_six_or_seven_failures(
+def test_a_fast_feed_reaches_the_default_interval_after_six_or_seven_failures(
     severity: Severity,
 ) -> None:
     assert waits(10, [severity] * 7)[-1] >= OPTIONS.default_interval_mins
 
 
-def test_after_the_most_failures_the_wait_grows_slowly_to_a_month() -> None:
+def test_after_max_failures_the_wait_grows_slowly_to_a_month() -> None:
     found = waits(360, [HARD] * 130)
     assert found[29] == pytest.approx(1440)
     assert 1440 < found[30] < 1.2 * 1440
@@ -67,22 +67,22 @@ def test_after_the_most_failures_the_wait_grows_slowly_to_a_month() -> None:
     assert (found[60], found[119], found[-1]) == pytest.approx((21_960, MONTH, MONTH))
 
 
-def test_the_longest_waits_are_the_operators() -> None:
+def test_operators_set_the_longest_waits() -> None:
     options = ScheduleOptions.of({"MAXIMUM_BACKOFF_MINS": "600", "UNDEAD_FEED_MAX_DAYS": "2"})
     found = waits(360, [HARD] * 60, options)
     assert (found[5], found[-1]) == pytest.approx((600, 2880))
 
 
-def test_a_streak_draws_one_chance() -> None:
+def test_a_streak_draws_one_random_number() -> None:
     numbers = iter([0.25, 0.75])
     first = backoff.after(None, 0, SOFT, lambda: next(numbers))
     second = backoff.after(first, 0.5, SOFT, lambda: next(numbers))
     assert (first.chance, second.chance) == (0.25, 0.25)
 
 
-def test_a_new_streak_begins_where_failures_were_forgotten() -> None:
+def test_a_new_streak_begins_after_failures_were_reset() -> None:
     assert backoff.after(Backoff(7, 0.1), 0.0, SOFT, lambda: 0.5) == Backoff(0, 0.5)
 
 
-def test_a_streak_that_nothing_is_known_of_goes_on_by_its_failures() -> None:
+def test_an_unknown_streak_is_derived_from_its_failures() -> None:
     assert backoff.after(None, 2.0, SOFT, lambda: 0.5) == Backoff(4, 0.5)

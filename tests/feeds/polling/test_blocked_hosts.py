@@ -12,7 +12,7 @@ HOSTS = ["host:a.example", "host:b.example"]
 UNTIL = NOW + timedelta(hours=4)
 
 
-def test_what_another_fetcher_was_told_counts(feeds_db: Database) -> None:
+def test_blocks_of_other_fetchers_apply(feeds_db: Database) -> None:
     here = BlockedHosts(feeds_db, Paces(feeds_db, 5.0))
     assert here.until(HOSTS, NOW) is None
     BlockedHosts(feeds_db, Paces(feeds_db, 5.0)).block(HOSTS[:1], UNTIL)
@@ -22,7 +22,7 @@ def test_what_another_fetcher_was_told_counts(feeds_db: Database) -> None:
     assert here.until([], NOW) is None
 
 
-def test_without_limits_it_is_looked_up_every_second(feeds_db: Database, clock: Clock) -> None:
+def test_with_a_cache_blocks_are_read_every_second(feeds_db: Database, clock: Clock) -> None:
     here = BlockedHosts(feeds_db, Paces(feeds_db, 0.0), 1.0, clock)
     assert here.until(HOSTS, NOW) is None
     BlockedHosts(feeds_db, Paces(feeds_db, 0.0)).block(HOSTS[:1], UNTIL)
@@ -33,7 +33,7 @@ def test_without_limits_it_is_looked_up_every_second(feeds_db: Database, clock: 
     assert here.until(HOSTS, UNTIL) is None
 
 
-def test_what_it_was_told_itself_counts_at_once(feeds_db: Database, clock: Clock) -> None:
+def test_its_own_blocks_apply_at_once(feeds_db: Database, clock: Clock) -> None:
     here = BlockedHosts(feeds_db, Paces(feeds_db, 0.0), 1.0, clock)
     assert here.until(HOSTS, NOW) is None
     here.block(HOSTS, UNTIL)

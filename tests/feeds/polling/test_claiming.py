@@ -22,7 +22,7 @@ def ids(polls: Sequence[Poll]) -> list[int]:
     return sorted(poll.feed_id for poll in polls)
 
 
-def test_a_claim_says_all_that_its_fetch_has_to_know(feeds_db: Database) -> None:
+def test_a_poll_has_all_that_its_fetch_needs(feeds_db: Database) -> None:
     known = {
         "sources_id": 7,
         "url": "https://news.a.com/feed",
@@ -46,7 +46,7 @@ def test_a_claim_says_all_that_its_fetch_has_to_know(feeds_db: Database) -> None
     assert poll.expires == later(60)
 
 
-def test_what_is_claimed_is_queued_until_its_attempt_ends(feeds_db: Database) -> None:
+def test_a_claimed_feed_is_queued_until_its_attempt_ends(feeds_db: Database) -> None:
     add_feeds(feeds_db, [{}])
     (poll,) = claims(feeds_db).claim(NOW, 10)
     row = feed(feeds_db)
@@ -70,12 +70,14 @@ def test_an_adopted_url_is_fetched_instead_of_the_directorys(feeds_db: Database)
         {"lease_expires": later(1), "lease_owner": "other"},
     ],
 )
-def test_what_is_not_ready_is_not_claimed(feeds_db: Database, columns: dict[str, Any]) -> None:
+def test_feeds_that_are_not_ready_are_not_claimed(
+    feeds_db: Database, columns: dict[str, Any]
+) -> None:
     add_feeds(feeds_db, [columns])
     assert claims(feeds_db).claim(NOW, 10) == []
 
 
-def test_those_that_were_never_fetched_come_first_then_the_oldest(feeds_db: Database) -> None:
+def test_new_feeds_come_first_then_the_oldest(feeds_db: Database) -> None:
     times: list[datetime | None] = [later(-10), later(-30), None, later(0), later(-20)]
     add_feeds(feeds_db, [{"next_fetch_attempt": when} for when in times])
     scheduler = claims(feeds_db)
@@ -83,7 +85,7 @@ def test_those_that_were_never_fetched_come_first_then_the_oldest(feeds_db: Data
     assert order == [[3], [2], [5], [1], [4]]
 
 
-def test_a_lease_that_is_over_is_claimed_again_by_another_name(feeds_db: Database) -> None:
+def test_an_expired_lease_is_replaced_by_one_of_another_name(feeds_db: Database) -> None:
     add_feeds(feeds_db, [{}])
     first, second = claims(feeds_db), claims(feeds_db)
     (before,) = first.claim(NOW, 1)
@@ -93,7 +95,7 @@ def test_a_lease_that_is_over_is_claimed_again_by_another_name(feeds_db: Databas
 
 
 @pytest.mark.parametrize("column", ["sources_id", "host", "domain"])
-def test_two_of_a_source_host_or_domain_are_under_way_and_no_more(
+def test_at_most_two_feeds_of_a_source_host_or_domain_are_leased(
     feeds_db: Database, column: str
 ) -> None:
     value = 7 if column == "sources_id" else "same.example"
@@ -104,13 +106,13 @@ def test_two_of_a_source_host_or_domain_are_under_way_and_no_more(
     assert len(scheduler.claim(later(61), 10)) == 2
 
 
-def test_two_that_lead_to_a_host_are_under_way_and_no_more(feeds_db: Database) -> None:
+def test_at_most_two_feeds_that_redirect_to_a_host_are_leased(feeds_db: Database) -> None:
     redirected = [{"final_host": "same.example"} for _ in range(4)]
     add_feeds(feeds_db, [*redirected, {"host": "same.example"}])
     assert len(claims(feeds_db).claim(NOW, 10)) == 2
 
 
-def test_what_has_no_source_or_host_is_not_limited_by_it(feeds_db: Database) -> None:
+def test_feeds_without_source_or_host_have_no_such_limit(feeds_db: Database) -> None:
     add_feeds(feeds_db, [{"sources_id": None, "domain": None, "host": None} for _ in range(5)])
     assert len(claims(feeds_db).claim(NOW, 10)) == 5
 
@@ -130,7 +132,7 @@ def test_a_crowded_source_does_not_hold_up_the_others(feeds_db: Database) -> Non
     assert {61, 62} <= set(seen)
 
 
-def test_nobody_goes_to_a_host_that_wants_a_pause(feeds_db: Database) -> None:
+def test_feeds_of_a_blocked_host_are_not_claimed(feeds_db: Database) -> None:
     add_feeds(feeds_db, [{"host": "a.example"}, {}])
     Paces(feeds_db, 5).block(["host:a.example"], later(300))
     scheduler = claims(feeds_db, lease_seconds=900)
@@ -139,7 +141,7 @@ def test_nobody_goes_to_a_host_that_wants_a_pause(feeds_db: Database) -> None:
     assert ids(scheduler.claim(later(300), 10)) == [1]
 
 
-def test_named_feeds_are_claimed_whatever_their_schedule_says(feeds_db: Database) -> None:
+def test_named_feeds_are_claimed_before_their_time(feeds_db: Database) -> None:
     add_feeds(
         feeds_db,
         [
@@ -154,6 +156,6 @@ def test_named_feeds_are_claimed_whatever_their_schedule_says(feeds_db: Database
     assert scheduler.under_way(NOW) == 2
 
 
-def test_nothing_is_claimed_where_there_is_no_room(feeds_db: Database) -> None:
+def test_a_limit_of_zero_claims_nothing(feeds_db: Database) -> None:
     add_feeds(feeds_db, [{}])
     assert claims(feeds_db).claim(NOW, 0) == claims(feeds_db).claim(NOW, -5) == []

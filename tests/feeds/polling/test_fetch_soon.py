@@ -30,7 +30,7 @@ def events(database: Database) -> list[tuple[Any, ...]]:
         return [tuple(row) for row in connection.execute(statement)]
 
 
-def test_a_feed_is_ready_at_once_and_all_is_forgiven(feeds_db: Database) -> None:
+def test_a_feed_is_ready_at_once_and_its_failures_are_reset(feeds_db: Database) -> None:
     add(feeds_db, models.feeds, a_feed(1, system_enabled=False, active=False, **TIRED), a_feed(2))
     assert fetch_feed_soon(feeds_db, 1, NOW) == 1
     row = feed(feeds_db)
@@ -41,7 +41,7 @@ def test_a_feed_is_ready_at_once_and_all_is_forgiven(feeds_db: Database) -> None
 
 
 @pytest.mark.parametrize("changed", [{"queued": True}, {"removed_at": NOW}, {"id": 2}])
-def test_one_that_is_queued_or_unknown_is_left_alone(
+def test_queued_and_unknown_feeds_are_not_changed(
     feeds_db: Database, changed: dict[str, Any]
 ) -> None:
     add(feeds_db, models.feeds, a_feed(1, **TIRED) | changed)
@@ -51,7 +51,7 @@ def test_one_that_is_queued_or_unknown_is_left_alone(
     assert events(feeds_db) == []
 
 
-def test_one_whose_lease_is_over_is_no_longer_queued(feeds_db: Database) -> None:
+def test_a_feed_with_an_expired_lease_is_not_queued(feeds_db: Database) -> None:
     lost = {"queued": True, "lease_owner": "killed", "lease_expires": NOW}
     held = lost | {"lease_expires": NOW + timedelta(seconds=1)}
     # It was switched off while it was fetched: no scheduler looks at it any more.

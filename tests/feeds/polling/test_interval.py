@@ -39,14 +39,14 @@ def test_a_silent_feed_is_polled_once_a_day() -> None:
 @pytest.mark.parametrize(
     ("hint", "expected"), [(None, 360), (60, 60), (720, 720), (5, 10), (43_200, 1440)]
 )
-def test_a_feed_begins_with_what_it_asks_for_or_the_default(
+def test_a_new_feed_has_its_published_interval_or_the_default(
     hint: float | None, expected: float
 ) -> None:
     assert minutes(Rate(), hint) == pytest.approx(expected, abs=1)
 
 
 @pytest.mark.parametrize("initial", [60, 360])
-def test_a_short_feed_of_which_nothing_is_known_begins_with_the_initial_interval(
+def test_a_new_feed_with_few_items_has_the_initial_interval(
     initial: int,
 ) -> None:
     options = ScheduleOptions.of({"DEFAULT_INTERVAL_MINS": str(initial)})
@@ -58,23 +58,23 @@ def test_a_feed_is_polled_before_its_window_is_new() -> None:
     assert minutes(known(100, window=10)) == pytest.approx(4 / 100 * 1440, rel=0.03)
 
 
-def test_a_hint_is_not_gone_below() -> None:
+def test_a_published_interval_is_the_minimum() -> None:
     assert minutes(known(100), hint=600) == 600
 
 
-def test_unless_stories_could_be_missed() -> None:
+def test_a_published_interval_is_no_minimum_if_stories_could_be_missed() -> None:
     assert minutes(known(100, window=10), hint=600) < 60
 
 
-def test_after_an_alarm_no_wait_is_longer_than_its_limit() -> None:
+def test_after_a_poll_without_overlap_waits_are_limited() -> None:
     assert minutes(known(1, limit=100)) == 100
 
 
-def test_many_stories_just_now_let_expect_more() -> None:
+def test_many_recent_stories_shorten_the_interval() -> None:
     assert minutes(known(1, lately=10)) < 0.6 * minutes(known(1))
 
 
-def test_nights_are_waited_for() -> None:
+def test_intervals_are_longer_at_night() -> None:
     hours = [0.0] * 8 + [50.0] * 10 + [0.0] * 6
     feed = known(10, hours=hours, days=[70.0] * 7)
     evening, morning = datetime(2025, 3, 3, 19), datetime(2025, 3, 4, 8)
@@ -91,6 +91,6 @@ def test_nights_are_waited_for() -> None:
         ("FEEDS_WINDOW_PERCENT", "0.1", 10, 144),
     ],
 )
-def test_what_operators_set_counts(name: str, value: str, a_day: float, expected: float) -> None:
+def test_options_change_the_interval(name: str, value: str, a_day: float, expected: float) -> None:
     found = interval(known(a_day), MONDAY, None, ScheduleOptions.of({name: value}))
     assert found == pytest.approx(expected, rel=0.03)

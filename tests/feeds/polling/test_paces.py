@@ -24,7 +24,7 @@ def test_the_first_turn_is_at_once_and_each_further_one_an_interval_later(
     assert paces.reserve(KEYS, later(12)) == 8
 
 
-def test_turns_that_were_not_taken_are_not_made_up_for(feeds_db: Database) -> None:
+def test_turns_that_were_not_taken_are_lost(feeds_db: Database) -> None:
     paces = Paces(feeds_db, 5.0)
     paces.reserve(KEYS, NOW)
     assert [paces.reserve(KEYS, later(1000)), paces.reserve(KEYS, later(1000))] == [0, 5]
@@ -36,7 +36,7 @@ def test_a_turn_that_is_too_far_away_is_left_to_others(feeds_db: Database) -> No
     assert paces.reserve(KEYS, later(10), longest=9) == 0
 
 
-def test_one_key_that_has_to_wait_makes_all_wait(feeds_db: Database) -> None:
+def test_the_latest_turn_of_all_keys_counts(feeds_db: Database) -> None:
     paces = Paces(feeds_db, 5.0)
     paces.reserve(["domain:a.example"], NOW)
     assert paces.reserve(["host:b.a.example", "domain:a.example"], NOW) == 5
@@ -44,12 +44,12 @@ def test_one_key_that_has_to_wait_makes_all_wait(feeds_db: Database) -> None:
     assert paces.reserve(["host:c.a.example"], NOW) == 0
 
 
-def test_what_has_no_keys_or_no_interval_never_waits(feeds_db: Database) -> None:
+def test_without_keys_or_interval_there_is_no_wait(feeds_db: Database) -> None:
     assert [Paces(feeds_db, 5.0).reserve([], NOW) for _ in range(3)] == [0, 0, 0]
     assert [Paces(feeds_db, 0).reserve(KEYS, NOW) for _ in range(3)] == [0, 0, 0]
 
 
-def test_who_is_blocked_is_so_until_then_for_everybody(feeds_db: Database) -> None:
+def test_a_block_holds_for_all_until_it_ends(feeds_db: Database) -> None:
     Paces(feeds_db, 5.0).block(["host:a.example"], later(60))
     paces = Paces(feeds_db, 0)
     assert paces.blocked(KEYS, NOW) == later(60)
@@ -74,6 +74,6 @@ def test_a_key_may_have_turns_and_a_block(feeds_db: Database) -> None:
 
 
 @pytest.mark.parametrize("name", ["RSS_FETCH_FEED_SECS", "RSS_FETCH_FEED_CONCURRENCY"])
-def test_limits_below_nothing_are_refused(name: str) -> None:
+def test_negative_limits_are_refused(name: str) -> None:
     with pytest.raises(ConfigurationError, match="below 0"):
         PoliteOptions.of({name: "-1"}).check_polite()

@@ -8,7 +8,7 @@ from indexer.feeds.polling.paces import Paces
 from tests.feeds.polling.test_paces import KEYS, NOW, later
 
 
-def test_all_of_many_that_lead_to_one_place_get_there(feeds_db: Database) -> None:
+def test_many_polls_that_redirect_to_one_host_all_get_a_turn(feeds_db: Database) -> None:
     paces = Paces(feeds_db, 5.0)
     waiting = dict.fromkeys(range(100), 0.0)
     for second in range(0, 600, 5):

@@ -51,16 +51,16 @@ def polled(known: Rate, *, hours: float, stories: int = 0, missed: bool = False)
         "\ud800",
     ],
 )
-def test_nothing_is_known_where_it_can_not_be_read(text: str | None) -> None:
+def test_an_invalid_rate_is_empty(text: str | None) -> None:
     assert rate.load(text) == Rate()
 
 
-def test_what_is_dumped_is_loaded() -> None:
+def test_a_dumped_rate_can_be_loaded() -> None:
     known = Rate(stories=3.5, minutes=700, window=25, limit=90, backoff=Backoff(2, 0.5))
     assert rate.load(rate.dump(known)) == known
 
 
-def test_what_is_dumped_is_small() -> None:
+def test_a_dumped_rate_is_small() -> None:
     known = Rate(
         stories=1 / 3, minutes=1e5 / 3, lately=1 / 7, hours=[1 / 3] * 24, days=[1e3 / 7] * 7
     )
@@ -71,7 +71,7 @@ def test_keys_of_a_newer_program_are_ignored() -> None:
     assert rate.load('{"stories":2,"else":1}').stories == 2
 
 
-def test_the_dates_of_a_first_document_tell_the_rate() -> None:
+def test_the_dates_of_a_first_document_give_a_rate() -> None:
     dates = [ago(hours=2 * n) for n in range(1, 13)]
     found = learned(News(None, NOW, stories=12, dates=dates, window=12))
     assert found.stories / found.minutes == pytest.approx(11 / (24 * 60))
@@ -87,16 +87,16 @@ def test_the_dates_of_a_first_document_tell_the_rate() -> None:
         [NOW + timedelta(days=1)] * 9,
     ],
 )
-def test_dates_that_do_not_tell_are_ignored(dates: list[datetime]) -> None:
+def test_dates_out_of_range_are_ignored(dates: list[datetime]) -> None:
     assert learned(News(None, NOW, stories=9, dates=dates, window=9)).stories == 0
 
 
-def test_a_document_whose_dates_are_all_now_is_not_taken_for_a_flood() -> None:
+def test_a_document_whose_dates_are_all_now_gives_a_moderate_rate() -> None:
     found = learned(News(None, NOW, stories=25, dates=[NOW] * 25, window=25))
     assert found.stories / found.minutes == pytest.approx(24 / 360)
 
 
-def test_new_stories_count_over_the_time_since_the_poll_before() -> None:
+def test_new_stories_count_over_the_time_since_the_previous_poll() -> None:
     found = polled(Rate(), hours=10, stories=5)
     assert (found.stories, found.minutes) == pytest.approx((5, 600))
 
@@ -107,12 +107,12 @@ def test_a_poll_without_news_counts_too() -> None:
     assert found.minutes > 1100
 
 
-def test_what_is_old_counts_less() -> None:
+def test_old_stories_count_less() -> None:
     found = polled(Rate(stories=8, minutes=1e4), hours=14 * 24)
     assert found.stories == pytest.approx(4)
 
 
-def test_stories_without_dates_count_for_the_hours_in_which_they_may_have_come() -> None:
+def test_stories_without_dates_count_for_all_hours_since_the_previous_poll() -> None:
     found = polled(Rate(), hours=3, stories=6)
     assert found.hours[9:12] == pytest.approx([2, 2, 2])
     assert sum(found.days) == pytest.approx(6)
@@ -130,7 +130,7 @@ def test_a_clock_that_went_back_changes_nothing_but_the_count(back: timedelta) -
     assert (found.stories, found.minutes) == pytest.approx((3, 1000))
 
 
-def test_many_stories_at_once_are_remembered_for_hours() -> None:
+def test_recent_stories_decay_within_hours() -> None:
     soon = polled(Rate(minutes=1e4), hours=1, stories=10)
     assert soon.lately > 8
     assert polled(soon, hours=12).lately < 0.2
@@ -140,11 +140,11 @@ def test_a_poll_without_overlap_halves_the_longest_wait() -> None:
     assert polled(Rate(window=10), hours=8, stories=10, missed=True).limit == 240
 
 
-def test_the_limit_after_an_alarm_is_not_below_an_hour() -> None:
+def test_the_limit_after_a_missed_poll_is_at_least_an_hour() -> None:
     assert polled(Rate(limit=70), hours=1, stories=10, missed=True).limit == 60
 
 
-def test_the_limit_after_an_alarm_grows_until_it_is_none() -> None:
+def test_the_limit_after_a_missed_poll_grows_and_ends() -> None:
     grown = polled(Rate(limit=240), hours=5 * 24)
     assert grown.limit == pytest.approx(480)
     assert polled(Rate(limit=240), hours=30 * 24).limit is None

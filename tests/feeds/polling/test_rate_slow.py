@@ -25,7 +25,7 @@ moments = st.datetimes(datetime(1970, 1, 2), datetime(2100, 1, 1))
     dates=st.lists(moments, max_size=30),
     missed=st.booleans(),
 )
-def test_what_is_learned_can_always_be_kept(
+def test_every_learned_rate_can_be_dumped_and_loaded(
     since: datetime | None,
     until: datetime,
     stories: int,

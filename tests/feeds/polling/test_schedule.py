@@ -69,7 +69,7 @@ UNCHANGED = attempt(unchanged=Unchanged.NOT_MODIFIED, answer=FeedAnswer(code=304
 # What is stored.
 
 
-def test_a_success_is_noted_with_the_moment_it_started() -> None:
+def test_a_success_is_stored_with_the_time_of_its_start() -> None:
     columns = success(feed(last_fetch_failures=3.5, gone_at=BEFORE))
     moments = ("last_fetch_attempt", "last_fetch_success", "last_parse_success", "last_new_stories")
     assert {columns[name] for name in moments} == {STARTED}
@@ -100,19 +100,19 @@ def test_duplicates_are_no_new_stories() -> None:
         ("job timeout", 1.5),
     ],
 )
-def test_failures_count_by_how_bad_they_are(status: str, failures: float) -> None:
+def test_failures_count_by_their_severity(status: str, failures: float) -> None:
     columns = after(feed(last_fetch_failures=1.0), attempt(status))
     assert (columns["last_fetch_failures"], columns["system_status"]) == (failures, status)
 
 
-def test_a_failure_says_only_that_there_was_an_attempt() -> None:
+def test_a_failure_sets_only_the_time_of_the_attempt() -> None:
     columns = after(feed(), attempt("read timeout"))
     assert columns["last_fetch_attempt"] == STARTED
     kept = {"last_fetch_success", "last_parse_success", "last_new_stories", "poll_minutes"}
     assert not kept & columns.keys()
 
 
-def test_what_was_had_but_not_understood_was_fetched_but_not_parsed() -> None:
+def test_a_parse_error_is_a_successful_fetch() -> None:
     columns = after(feed(), attempt("parse error", answer=FeedAnswer(code=200)))
     assert columns["last_fetch_success"] == STARTED
     assert "last_parse_success" not in columns
@@ -128,7 +128,7 @@ def test_a_failed_first_fetch_does_not_pin_the_interval() -> None:
 
 
 @pytest.mark.parametrize(("published", "stored"), [(60, 60), (None, None), (5, 5), (9999, 1440)])
-def test_the_interval_that_a_document_publishes_is_stored_or_forgotten(
+def test_the_published_interval_is_stored_or_cleared(
     published: int | None, stored: int | None
 ) -> None:
     tried = attempt(document=document(update_minutes=published))
@@ -136,14 +136,14 @@ def test_the_interval_that_a_document_publishes_is_stored_or_forgotten(
     assert columns["update_minutes"] == stored
 
 
-def test_a_minute_is_stored_but_not_kept_to() -> None:
+def test_a_published_interval_below_the_minimum_is_only_stored() -> None:
     tried = attempt(document=document(update_minutes=1))
     columns = after(Feed(id=1), tried, ItemCounts(added=10))
     assert columns["update_minutes"] == 1
     assert wait(columns) == pytest.approx(10, abs=1)
 
 
-def test_a_hint_counts_after_failures_too() -> None:
+def test_a_published_interval_counts_after_failures_too() -> None:
     columns = after(Feed(id=1, update_minutes=60), attempt("read timeout"))
     assert wait(columns) == 60
 
@@ -156,20 +156,20 @@ def test_the_effective_interval_is_stored() -> None:
     assert columns["poll_minutes"] == round(wait(columns))
 
 
-def test_news_make_it_shorter_and_silence_longer() -> None:
+def test_new_stories_shorten_the_interval_and_their_lack_lengthens_it() -> None:
     silent, some = wait(after(feed(), UNCHANGED)), wait(success())
     many = wait(after(feed(), attempt(document=document()), ItemCounts(added=9, duplicates=1)))
     assert many < some < silent
 
 
-def test_a_late_poll_shortens_too() -> None:
+def test_a_late_poll_shortens_the_interval_too() -> None:
     late = feed(poll_minutes=60, last_parse_success=STARTED - timedelta(hours=9))
     counts = ItemCounts(added=9, duplicates=1)
     assert wait(after(late, attempt(document=document()), counts)) < 360
 
 
 @pytest.mark.parametrize("override", [30, 777, 20_000])
-def test_the_operators_interval_wins(override: int) -> None:
+def test_the_operators_interval_replaces_all_others(override: int) -> None:
     late = FeedAnswer(code=200, fresh_until=NOW + timedelta(days=1))
     tried = attempt(document=document(update_minutes=90), answer=late)
     known = feed(poll_minutes_override=override)
@@ -187,14 +187,14 @@ def test_the_operators_interval_is_where_backoff_begins() -> None:
     assert wait(after(known, attempt("read timeout"))) == 200
 
 
-def test_a_cache_is_waited_for() -> None:
+def test_the_next_poll_is_after_the_cache_lifetime() -> None:
     fresh = FeedAnswer(code=200, fresh_until=NOW + timedelta(hours=20))
     busy = rate.dump(Rate(stories=500, minutes=10_000, window=50))
     tried = attempt(document=document(), answer=fresh)
     assert wait(after(feed(rate=busy), tried, ItemCounts(added=5))) == 1200
 
 
-def test_but_not_for_longer_than_the_operator_allows() -> None:
+def test_the_cache_lifetime_is_limited_by_an_option() -> None:
     fresh = FeedAnswer(code=200, fresh_until=NOW + timedelta(days=365))
     tried = attempt(document=document(), answer=fresh)
     columns = after(feed(), tried, ItemCounts(added=5), MAXIMUM_INTERVAL_MINS="600")
@@ -214,7 +214,7 @@ def test_but_not_for_longer_than_the_operator_allows() -> None:
         (0, ItemCounts(added=10), 0),
     ],
 )
-def test_a_full_window_of_new_stories_is_an_alarm(
+def test_a_full_window_of_new_stories_is_a_missed_poll(
     window: int, counts: ItemCounts, missed: int
 ) -> None:
     known = feed(rate=rate.dump(Rate(window=window)), missed_alarms=4)
@@ -222,13 +222,13 @@ def test_a_full_window_of_new_stories_is_an_alarm(
     assert columns["missed_alarms"] == 4 + missed
 
 
-def test_an_alarm_shortens_fast() -> None:
+def test_a_missed_poll_shortens_the_interval_fast() -> None:
     known = feed(rate=rate.dump(Rate(minutes=20_000, window=10)))
     columns = after(known, attempt(document=document()), ItemCounts(added=10))
     assert wait(columns) <= 180
 
 
-def test_a_feed_that_was_empty_gives_no_alarm() -> None:
+def test_a_feed_that_was_empty_has_no_missed_poll() -> None:
     columns = after(Feed(id=1), attempt(document=document()), ItemCounts(added=10))
     assert columns["missed_alarms"] == 0
 
@@ -236,7 +236,7 @@ def test_a_feed_that_was_empty_gives_no_alarm() -> None:
 # Failures.
 
 
-def test_backoff_goes_on_where_it_was_and_ends_with_a_success() -> None:
+def test_backoff_continues_until_a_success() -> None:
     known, found = feed(poll_minutes=10), []
     for _ in range(4):
         columns = after(known, attempt("read timeout"))
@@ -250,14 +250,14 @@ def test_backoff_goes_on_where_it_was_and_ends_with_a_success() -> None:
     assert rate.load(success(known)["rate"]).backoff is None
 
 
-def test_what_is_known_of_the_rate_survives_failures() -> None:
+def test_the_rate_survives_failures() -> None:
     known = Rate(stories=12, minutes=3000, window=25)
     columns = after(feed(rate=rate.dump(known)), attempt("read timeout"))
     found = rate.load(columns["rate"])
     assert (found.stories, found.window, found.backoff) == (12, 25, Backoff(0, 0.5))
 
 
-def test_a_rate_that_can_not_be_read_stops_nothing() -> None:
+def test_an_invalid_rate_is_replaced() -> None:
     assert wait(success(feed(rate="{]"))) >= 10
     assert wait(after(feed(rate="{]"), attempt("read timeout"))) == 360
 
@@ -301,12 +301,12 @@ def test_a_short_retry_after_has_no_effect(seconds: float) -> None:
     assert wait(columns) == 360
 
 
-def test_an_absurd_retry_after_ends_some_day() -> None:
+def test_an_absurd_retry_after_is_limited() -> None:
     columns = after(feed(), http(503, retry_at=datetime.max))
     assert wait(columns) == 366 * 1440
 
 
-def test_many_feeds_do_not_come_back_at_once_after_a_429() -> None:
+def test_polls_after_a_429_are_spread() -> None:
     waits = [wait(after(feed(), http(429), chance=chance)) for chance in (0.0, 0.5, 1.0)]
     assert waits == [360, 390, 420]
 
@@ -316,12 +316,12 @@ def test_a_feed_that_is_gone_is_polled_once_a_month() -> None:
     assert (columns["gone_at"], wait(columns)) == (STARTED, 31 * 1440)
 
 
-def test_a_url_that_was_adopted_and_is_gone_does_not_make_the_feed_gone() -> None:
+def test_a_gone_adopted_url_does_not_make_the_feed_gone() -> None:
     columns = after(feed(adopted_url="https://moved.example/feed"), http(410))
     assert (columns["gone_at"], wait(columns) <= 1440) == (None, True)
 
 
-def test_it_stays_gone_until_a_success() -> None:
+def test_a_gone_feed_stays_gone_until_a_success() -> None:
     gone = feed(gone_at=BEFORE, last_fetch_failures=1.0)
     columns = after(gone, attempt("read timeout"))
     assert (columns["gone_at"], wait(columns)) == (BEFORE, 31 * 1440)

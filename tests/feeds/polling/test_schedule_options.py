@@ -28,17 +28,17 @@ def test_defaults_are_those_that_operators_know() -> None:
         ("UNDEAD_FEED_MAX_DAYS", "inf"),
     ],
 )
-def test_numbers_that_make_no_sense_are_refused(name: str, value: str) -> None:
+def test_invalid_numbers_are_refused(name: str, value: str) -> None:
     with pytest.raises(ConfigurationError):
         ScheduleOptions.of({name: value})
 
 
-def test_the_minimum_counts_for_what_rates_lead_to() -> None:
+def test_the_minimum_applies_to_intervals_from_rates() -> None:
     options = ScheduleOptions.of({"MINIMUM_INTERVAL_MINS": "2000"})
     assert (options.shortest, options.longest) == (2000, 2000)
 
 
-def test_a_seed_repeats_what_is_left_to_chance() -> None:
+def test_a_seed_repeats_the_random_numbers() -> None:
     options = ScheduleOptions.of({"FEEDS_JITTER_SEED": "7"})
     one, other = options.dice(), options.dice()
     assert [one() for _ in range(3)] == [other() for _ in range(3)]

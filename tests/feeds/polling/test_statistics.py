@@ -42,7 +42,7 @@ def test_feeds_that_are_due_are_counted_with_their_age(feeds_db: Database) -> No
     }
 
 
-def test_feeds_that_are_claimed_or_have_no_room_are_not_due(feeds_db: Database) -> None:
+def test_leased_and_deferred_feeds_are_not_due(feeds_db: Database) -> None:
     ago, soon = TODAY - MINUTE, TODAY + MINUTE
     feeds(
         feeds_db,
@@ -90,7 +90,7 @@ def test_feeds_and_sources_are_counted_by_status(feeds_db: Database) -> None:
         ({"last_new_stories": TODAY - timedelta(days=8), "active": False}, False),
     ],
 )
-def test_a_feed_is_silent_that_is_well_and_has_stopped(
+def test_a_silent_feed_works_but_has_no_new_stories(
     feeds_db: Database, columns: dict[str, Any], silent: bool
 ) -> None:
     feeds(feeds_db, {"system_status": "Working", **columns})
@@ -119,7 +119,7 @@ def test_the_delay_is_that_of_stories_of_the_last_day(feeds_db: Database) -> Non
     assert delay == {"p50": 100, "p95": 190, "p99": 198}
 
 
-def test_a_date_to_come_is_no_delay(feeds_db: Database) -> None:
+def test_a_future_date_is_no_delay(feeds_db: Database) -> None:
     put(feeds_db, models.stories, found_after(timedelta(hours=-5), 1))
     assert measure(feeds_db, TODAY).delay == {"p50": 0.0, "p95": 0.0, "p99": 0.0}
 
@@ -145,12 +145,12 @@ def test_stories_and_refs_are_counted(feeds_db: Database) -> None:
     assert len(ids(feeds_db, models.stories)) == 3
 
 
-def test_an_empty_database_has_nothing_to_tell(feeds_db: Database) -> None:
+def test_an_empty_database_has_no_statistics(feeds_db: Database) -> None:
     nothing = dict.fromkeys(("p50", "p95", "p99", "max"), 0.0)
     assert measure(feeds_db, TODAY) == Statistics(ready_age=nothing, top_domains=[])
 
 
-def test_it_is_told_by_the_names_of_dashboards() -> None:
+def test_the_gauges_have_the_names_of_dashboards() -> None:
     found = Statistics(
         ready=1,
         running=2,
@@ -184,7 +184,7 @@ def test_it_is_told_by_the_names_of_dashboards() -> None:
     }
 
 
-def test_what_is_not_known_is_not_told() -> None:
+def test_unknown_values_set_no_gauge() -> None:
     with attached(heard := Heard()):
         report(Statistics())
     assert {name for name, _, _ in heard.numbers}.isdisjoint(
@@ -192,6 +192,6 @@ def test_what_is_not_known_is_not_told() -> None:
     )
 
 
-def test_times_are_taken_as_they_are(feeds_db: Database) -> None:
+def test_times_are_not_converted(feeds_db: Database) -> None:
     put(feeds_db, models.feeds, a_feed(1, next_fetch_attempt=datetime(2026, 1, 15, 11, 59, 59)))
     assert measure(feeds_db, TODAY).ready_age["max"] == 1.0

@@ -12,7 +12,7 @@ from indexer.feeds.store import open_feeds
 from tests.feeds.stored import TODAY, a_story, put
 
 
-def test_of_many_stories_a_sample_is_looked_at(
+def test_only_a_sample_of_many_stories_is_read(
     feeds_db: Database, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(statistics, "SAMPLE", 100)
@@ -29,7 +29,7 @@ def test_of_many_stories_a_sample_is_looked_at(
 
 
 @pytest.mark.external
-def test_postgresql_looks_at_stories_by_indexes(postgresql_url: str) -> None:
+def test_postgresql_reads_stories_by_indexes(postgresql_url: str) -> None:
     database = open_feeds(postgresql_url)
     hours = [TODAY - timedelta(hours=number) for number in range(3000)]
     put(database, models.stories, *(a_story(3000 - n, when) for n, when in enumerate(hours)))

@@ -37,7 +37,7 @@ class Trip:
 KEYS = ["source:3", "host:news.a.example", "domain:a.example"]
 
 
-def test_a_redirect_within_the_host_costs_nothing(feeds_db: Database) -> None:
+def test_a_redirect_within_the_host_takes_no_turn(feeds_db: Database) -> None:
     trip = Trip(feeds_db)
     visits = trip.of(poll(URL, keys=KEYS))
     trip.paces.reserve(KEYS, NOW)
@@ -46,7 +46,7 @@ def test_a_redirect_within_the_host_costs_nothing(feeds_db: Database) -> None:
     assert trip.pauses == []
 
 
-def test_another_host_has_its_turn(feeds_db: Database) -> None:
+def test_another_host_takes_a_turn(feeds_db: Database) -> None:
     trip = Trip(feeds_db)
     trip.paces.reserve(["host:b.example", "domain:b.example"], NOW)
     visits = trip.of(poll(URL, keys=KEYS))
@@ -57,7 +57,7 @@ def test_another_host_has_its_turn(feeds_db: Database) -> None:
     assert trip.paces.reserve(["host:b.example"], trip.now) == 5.0
 
 
-def test_another_host_of_the_domain_has_its_own_turn(feeds_db: Database) -> None:
+def test_another_host_of_the_domain_takes_its_own_turn(feeds_db: Database) -> None:
     trip = Trip(feeds_db)
     trip.paces.reserve([*KEYS, "host:www.a.example"], NOW)
 
@@ -65,7 +65,7 @@ def test_another_host_of_the_domain_has_its_own_turn(feeds_db: Database) -> None
     assert trip.pauses == [5.0]
 
 
-def test_what_is_asked_besides_has_a_turn_of_its_own(feeds_db: Database) -> None:
+def test_an_extra_request_takes_another_turn(feeds_db: Database) -> None:
     trip = Trip(feeds_db)
     trip.paces.reserve(KEYS, NOW)
     visits = trip.of(poll(URL, keys=KEYS, sources_id=3))
@@ -85,7 +85,7 @@ def test_a_host_that_is_blocked_is_not_visited(feeds_db: Database) -> None:
     assert trip.paces.reserve(["host:b.example"], NOW) == 0
 
 
-def test_a_turn_that_is_far_is_not_waited_for(feeds_db: Database) -> None:
+def test_an_attempt_does_not_wait_for_a_distant_turn(feeds_db: Database) -> None:
     trip = Trip(feeds_db)
     for _ in range(5):
         trip.paces.reserve(["host:b.example"], NOW)
@@ -95,7 +95,7 @@ def test_a_turn_that_is_far_is_not_waited_for(feeds_db: Database) -> None:
     assert trip.pauses == []
 
 
-def test_a_turn_that_is_far_is_left_to_others(feeds_db: Database) -> None:
+def test_a_distant_turn_is_left_to_others(feeds_db: Database) -> None:
     trip = Trip(feeds_db)
     for _ in range(5):
         trip.paces.reserve(["host:b.example"], NOW)
@@ -104,7 +104,7 @@ def test_a_turn_that_is_far_is_left_to_others(feeds_db: Database) -> None:
     assert trip.paces.reserve(["host:b.example"], NOW) == 25
 
 
-def test_a_place_that_was_too_far_is_asked_for_its_turn_again(feeds_db: Database) -> None:
+def test_after_a_distant_turn_the_next_visit_waits_again(feeds_db: Database) -> None:
     trip = Trip(feeds_db)
     for _ in range(5):
         trip.paces.reserve(["host:b.example"], NOW)
@@ -114,7 +114,7 @@ def test_a_place_that_was_too_far_is_asked_for_its_turn_again(feeds_db: Database
     assert visits("https://b.example/feed", False) is not None
 
 
-def test_who_begins_late_waits_for_another_turn_of_all_its_places(feeds_db: Database) -> None:
+def test_an_attempt_that_missed_its_turn_waits_for_another(feeds_db: Database) -> None:
     trip = Trip(feeds_db)
     trip.paces.reserve(["domain:a.example"], NOW)
     visits = trip.of(poll(URL, keys=KEYS))
@@ -125,7 +125,7 @@ def test_who_begins_late_waits_for_another_turn_of_all_its_places(feeds_db: Data
     assert visits.begin_late() == NOW + timedelta(1)
 
 
-def test_who_is_to_stop_does_not_wait(feeds_db: Database) -> None:
+def test_a_program_that_stops_does_not_wait(feeds_db: Database) -> None:
     trip = Trip(feeds_db, stopped=True)
     trip.paces.reserve(["host:b.example"], NOW)
 
@@ -142,7 +142,7 @@ def test_without_limits_only_blocks_count(feeds_db: Database) -> None:
     assert trip.pauses == []
 
 
-def test_a_database_that_is_away_puts_off() -> None:
+def test_a_failing_database_requeues() -> None:
     def away() -> datetime:
         raise StorageError("gone")
 

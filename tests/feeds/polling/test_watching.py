@@ -30,7 +30,7 @@ def look(watch: Watch) -> Watch:
     return watch
 
 
-def test_feeds_are_due_or_under_way_or_wait_for_their_time(feeds_db: Database) -> None:
+def test_feeds_are_due_leased_or_waiting(feeds_db: Database) -> None:
     add_feeds(
         feeds_db,
         {},
@@ -44,7 +44,7 @@ def test_feeds_are_due_or_under_way_or_wait_for_their_time(feeds_db: Database) -
     assert look(Watch(feeds_db, NOW)).standing == Standing(4, 2, 1, datetime(1970, 1, 1))
 
 
-def test_the_next_poll_is_the_first_of_those_that_wait(feeds_db: Database) -> None:
+def test_the_next_poll_is_that_of_the_first_waiting_feed(feeds_db: Database) -> None:
     add_feeds(feeds_db, {"next_fetch_attempt": SOON}, {"next_fetch_attempt": NOW + HOUR})
     assert look(Watch(feeds_db, NOW)).standing == Standing(2, 0, 0, SOON)
 
@@ -53,7 +53,7 @@ def test_without_feeds_nothing_is_due(feeds_db: Database) -> None:
     assert look(Watch(feeds_db, NOW)).standing == Standing()
 
 
-def test_only_what_happens_from_now_on_is_counted_and_once(feeds_db: Database) -> None:
+def test_only_later_results_are_counted_and_once(feeds_db: Database) -> None:
     add_events(feeds_db, ("fetch_succeeded", "not modified"))
     watch = Watch(feeds_db, NOW)
     add_events(

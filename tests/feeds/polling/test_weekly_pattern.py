@@ -34,7 +34,7 @@ def test_weights_are_1_on_average(hours: list[float], days: list[float]) -> None
     assert min(found) >= 0
 
 
-def test_what_has_been_seen_counts_the_more_the_more_of_it_there_is() -> None:
+def test_more_stories_make_a_clearer_pattern() -> None:
     few, many = (weights(WeeklyPattern(only(8, number), [0.0] * 7))[8] for number in (3, 300))
     assert 1 < few < many
 
@@ -44,7 +44,7 @@ def test_the_neighbours_of_an_hour_count_too() -> None:
     assert found[23] > found[0] == found[22] > found[12]
 
 
-def test_minutes_are_minutes_where_nothing_is_known() -> None:
+def test_without_stories_all_minutes_weigh_the_same() -> None:
     assert FLAT.minutes(MONDAY, MONDAY + timedelta(minutes=1000)) == pytest.approx(1000)
     assert FLAT.minutes(MONDAY, MONDAY) == 0
 

@@ -40,7 +40,7 @@ def pruned(database: Database, **options: Any) -> PrunedFeeds:
     return told
 
 
-def test_of_each_feed_the_newest_events_are_kept(feeds_db: Database) -> None:
+def test_the_newest_events_of_each_feed_are_kept(feeds_db: Database) -> None:
     # By id: clocks go back.
     rows = [an_event(feed, 10 * number + feed) for number in range(1, 8) for feed in (1, 2)]
     put(feeds_db, models.fetch_events, *rows, an_event(3, 1))
@@ -78,13 +78,13 @@ def test_a_story_that_another_feed_still_shows_stays(feeds_db: Database) -> None
     assert ids(feeds_db, models.stories) == [1]
 
 
-def test_an_old_story_that_lost_its_refs_before_goes(feeds_db: Database) -> None:
+def test_an_old_story_without_refs_is_deleted(feeds_db: Database) -> None:
     put(feeds_db, models.stories, a_story(1, FORGOTTEN), a_story(2, KEPT))
     assert pruned(feeds_db) == PrunedFeeds(stories=1)
     assert ids(feeds_db, models.stories) == [2]
 
 
-def test_stories_of_a_feed_that_is_deleted_age_out(feeds_db: Database) -> None:
+def test_stories_of_a_deleted_feed_age_out(feeds_db: Database) -> None:
     put(feeds_db, models.stories, a_story(1, KEPT, feed_id=99))
     put(feeds_db, models.story_refs, a_ref(1, KEPT, 99))
     assert pruned(feeds_db) == PrunedFeeds()
@@ -92,7 +92,7 @@ def test_stories_of_a_feed_that_is_deleted_age_out(feeds_db: Database) -> None:
     assert prune(feeds_db, OPTIONS, tomorrow, delete=True) == PrunedFeeds(refs=1, stories=1)
 
 
-def test_what_was_decided_is_known_when_the_story_is_gone(feeds_db: Database) -> None:
+def test_keys_are_kept_when_their_story_is_deleted(feeds_db: Database) -> None:
     put(feeds_db, models.stories, a_story(1, FORGOTTEN))
     put(feeds_db, models.story_refs, a_ref(1, FORGOTTEN))
     put(feeds_db, models.story_keys, a_key(1, 15))
@@ -100,13 +100,13 @@ def test_what_was_decided_is_known_when_the_story_is_gone(feeds_db: Database) ->
     assert len(ids(feeds_db, models.story_keys)) == 1
 
 
-def test_keys_that_nobody_has_seen_for_years_are_forgotten(feeds_db: Database) -> None:
+def test_keys_not_seen_for_years_are_deleted(feeds_db: Database) -> None:
     put(feeds_db, models.story_keys, a_key(1, 730), a_key(2, 731), a_key(3, 4000))
     assert pruned(feeds_db) == PrunedFeeds(keys=2)
     assert ids(feeds_db, models.story_keys) == [(1).to_bytes(16)]
 
 
-def test_a_key_of_a_story_that_is_there_is_never_forgotten(feeds_db: Database) -> None:
+def test_keys_of_existing_stories_are_never_deleted(feeds_db: Database) -> None:
     put(feeds_db, models.stories, a_story(1, FORGOTTEN))
     put(feeds_db, models.story_refs, a_ref(1, KEPT))
     put(feeds_db, models.story_keys, a_key(10, 4000, story=1), a_key(11, 4000, story=2))
@@ -126,7 +126,7 @@ def test_a_key_of_a_story_that_is_there_is_never_forgotten(feeds_db: Database) -
         (None, timedelta(hours=-1), True),
     ],
 )
-def test_paces_of_places_that_were_not_visited_for_a_day_are_forgotten(
+def test_paces_not_used_for_a_day_are_deleted(
     feeds_db: Database,
     next_start: timedelta | None,
     blocked_until: timedelta | None,
@@ -157,7 +157,7 @@ def test_a_dry_run_only_reads(feeds_db: Database, monkeypatch: pytest.MonkeyPatc
 
 
 @pytest.mark.external
-def test_a_ref_that_is_in_use_is_left_for_the_next_time(postgresql_url: str) -> None:
+def test_a_locked_ref_is_left_for_the_next_run(postgresql_url: str) -> None:
     database = open_feeds(postgresql_url)
     put(database, models.stories, a_story(1, FORGOTTEN), a_story(2, FORGOTTEN))
     put(database, models.story_refs, a_ref(1, FORGOTTEN), a_ref(2, FORGOTTEN))
@@ -171,7 +171,7 @@ def test_a_ref_that_is_in_use_is_left_for_the_next_time(postgresql_url: str) -> 
 
 
 @pytest.mark.external
-def test_postgresql_finds_what_is_old_by_indexes(postgresql_url: str) -> None:
+def test_postgresql_finds_old_rows_by_indexes(postgresql_url: str) -> None:
     database = open_feeds(postgresql_url)
     young = [TODAY - timedelta(minutes=each) for each in range(3000)]
     put(database, models.stories, *(a_story(each, when) for each, when in enumerate(young)))

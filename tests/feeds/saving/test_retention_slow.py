@@ -51,7 +51,7 @@ def test_there_are_no_long_transactions(
     assert prune(feeds_db, OPTIONS, TODAY, delete=True) == PrunedFeeds()
 
 
-def test_what_was_interrupted_goes_on_the_next_time(
+def test_an_interrupted_run_is_continued_by_the_next(
     feeds_db: Database, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(retention, "PORTION", 4)

@@ -85,7 +85,7 @@ def test_moments_are_utc_whatever_the_time_zone_of_the_connection(postgresql_url
     assert saved.stories[0].rss_entry["pub_date"] == "Sat, 21 Nov 2026 10:00:00 +0000"
 
 
-def test_a_new_story_is_handed_on_with_all_that_its_fetcher_is_told(
+def test_a_new_story_is_sent_with_all_that_its_fetcher_needs(
     feeds_db: Database, poll: Poll
 ) -> None:
     (saved,) = save(feeds_db, fetched(poll, [item(published_at=NOW)]))
@@ -103,9 +103,7 @@ def test_a_new_story_is_handed_on_with_all_that_its_fetcher_is_told(
     }
 
 
-def test_a_success_releases_the_feed_and_says_when_it_comes_again(
-    feeds_db: Database, poll: Poll
-) -> None:
+def test_a_success_releases_the_feed_and_sets_its_next_poll(feeds_db: Database, poll: Poll) -> None:
     save(feeds_db, fetched(poll, [item()]))
     row = feed(feeds_db)
     assert (row.queued, row.lease_owner, row.lease_expires) == (False, None, None)
@@ -117,7 +115,7 @@ def test_a_success_releases_the_feed_and_says_when_it_comes_again(
     assert row.ready_at == row.next_fetch_attempt
 
 
-def test_the_event_says_what_became_of_the_items_and_why(feeds_db: Database, poll: Poll) -> None:
+def test_the_event_counts_the_items_by_reason(feeds_db: Database, poll: Poll) -> None:
     attempt = fetched(poll, [item(1), item(1), item(2)])
     assert attempt.document
     attempt.document.skipped = {"relurl": 2, "nonews": 1}
@@ -128,7 +126,7 @@ def test_the_event_says_what_became_of_the_items_and_why(feeds_db: Database, pol
     assert '"counts":{"relurl":2,"nonews":1,"ok":2,"dup_url":1}' in event["details"]
 
 
-def test_a_failure_has_a_status_an_event_and_a_next_time(feeds_db: Database, poll: Poll) -> None:
+def test_a_failure_has_a_status_an_event_and_a_next_poll(feeds_db: Database, poll: Poll) -> None:
     failed = Attempt(poll=poll, started=later(1), status="read timeout", detail="30 s")
     assert save(feeds_db, failed)[0].status == "saved"
     row, (event,) = feed(feeds_db), events(feeds_db)
@@ -150,7 +148,7 @@ def test_a_failure_has_a_status_an_event_and_a_next_time(feeds_db: Database, pol
         (item(1, guid="other", title_hash=""), "dup_url"),
     ],
 )
-def test_what_was_seen_before_is_a_duplicate(
+def test_an_item_seen_before_is_a_duplicate(
     feeds_db: Database, poll: Poll, again: NewItem, reason: str
 ) -> None:
     save(feeds_db, fetched(poll, [item(1)]))
@@ -161,7 +159,7 @@ def test_what_was_seen_before_is_a_duplicate(
     assert len(all_stories(feeds_db)) == 1
 
 
-def test_a_duplicate_that_is_still_there_is_seen_again(feeds_db: Database, poll: Poll) -> None:
+def test_a_duplicate_renews_its_ref(feeds_db: Database, poll: Poll) -> None:
     save(feeds_db, fetched(poll, [item(1)]))
     poll_again(feeds_db, item(1))
     with feeds_db.reading() as connection:
@@ -169,9 +167,7 @@ def test_a_duplicate_that_is_still_there_is_seen_again(feeds_db: Database, poll:
 
 
 @pytest.mark.parametrize("why", [Unchanged.NOT_MODIFIED, Unchanged.SAME_HASH])
-def test_all_of_an_unchanged_document_is_seen_again(
-    feeds_db: Database, poll: Poll, why: str
-) -> None:
+def test_an_unchanged_document_renews_all_refs(feeds_db: Database, poll: Poll, why: str) -> None:
     save(feeds_db, fetched(poll, [item(1), item(2)]))
     poll_again(feeds_db, document=None, unchanged=why)
     with feeds_db.reading() as connection:
@@ -204,7 +200,7 @@ def test_a_title_duplicate_is_not_announced_when_its_twin_is_old(
     assert saved.counts.reasons == {"dup_url": 1}
 
 
-def test_what_was_forgotten_is_not_announced_again(feeds_db: Database, poll: Poll) -> None:
+def test_a_deleted_story_is_not_announced_again(feeds_db: Database, poll: Poll) -> None:
     save(feeds_db, fetched(poll, [item(1)]))
     with feeds_db.writing() as connection:
         connection.execute(delete(story_refs))
@@ -217,7 +213,7 @@ def test_what_was_forgotten_is_not_announced_again(feeds_db: Database, poll: Pol
     assert ids == [story["id"] for story in all_stories(feeds_db)]
 
 
-def test_an_id_is_never_given_twice(feeds_db: Database, poll: Poll) -> None:
+def test_an_id_is_never_used_twice(feeds_db: Database, poll: Poll) -> None:
     save(feeds_db, fetched(poll, [item(1)]))
     before = all_stories(feeds_db)[0]["id"]
     with feeds_db.writing() as connection:
@@ -226,7 +222,7 @@ def test_an_id_is_never_given_twice(feeds_db: Database, poll: Poll) -> None:
     assert all_stories(feeds_db)[0]["id"] > before
 
 
-def test_keys_that_are_still_seen_are_noted_once_a_month(feeds_db: Database, poll: Poll) -> None:
+def test_keys_are_renewed_once_a_month(feeds_db: Database, poll: Poll) -> None:
     save(feeds_db, fetched(poll, [item(1)]))
 
     def noted() -> set[date]:
@@ -250,14 +246,14 @@ def test_one_story_in_two_feeds_has_two_refs(feeds_db: Database) -> None:
     assert sorted(map(tuple, refs)) == [(story, 1), (story, 2)]
 
 
-def test_a_guid_is_one_feeds_own(feeds_db: Database) -> None:
+def test_a_guid_identifies_items_of_one_feed_only(feeds_db: Database) -> None:
     add_feeds(feeds_db, [{}, {}])
     first, second = claim(feeds_db)
     save(feeds_db, fetched(first, [item(1, guid="1")]), fetched(second, [item(2, guid="1")]))
     assert len(all_stories(feeds_db)) == 2
 
 
-def test_an_attempt_that_was_saved_gives_its_stories_again_and_changes_nothing(
+def test_a_redelivered_attempt_returns_its_stories_and_changes_nothing(
     feeds_db: Database, poll: Poll
 ) -> None:
     attempt = fetched(poll, [item(1), item(2)])
@@ -269,7 +265,7 @@ def test_an_attempt_that_was_saved_gives_its_stories_again_and_changes_nothing(
     assert len(events(feeds_db)) == 1
 
 
-def test_what_was_saved_is_given_again_also_after_the_next_poll(
+def test_a_redelivered_attempt_returns_its_stories_also_after_the_next_poll(
     feeds_db: Database, poll: Poll
 ) -> None:
     attempt = fetched(poll, [item(1)])
@@ -283,7 +279,7 @@ def test_what_was_saved_is_given_again_also_after_the_next_poll(
 
 
 @pytest.mark.parametrize("times", [1, 2])
-def test_a_fault_of_ours_costs_one_attempt(
+def test_a_bug_fails_one_attempt_only(
     feeds_db: Database, monkeypatch: pytest.MonkeyPatch, times: int
 ) -> None:
     add_feeds(feeds_db, [{}, {}])
@@ -312,25 +308,21 @@ def test_the_same_message_twice_in_a_batch_is_saved_once(feeds_db: Database, pol
     assert len(events(feeds_db)) == 1
 
 
-def test_an_attempt_whose_lease_somebody_else_has_changes_nothing(
-    feeds_db: Database, poll: Poll
-) -> None:
+def test_an_attempt_without_its_lease_changes_nothing(feeds_db: Database, poll: Poll) -> None:
     (newer,) = claim(feeds_db, 901)
     (stale,) = save(feeds_db, fetched(poll, [item(1)]), seconds=902)
     assert (stale.status, stale.stories, all_stories(feeds_db)) == ("stale", (), [])
     assert feed(feeds_db).lease_owner == newer.lease
 
 
-def test_a_feed_that_is_no_more_is_missing(feeds_db: Database, poll: Poll) -> None:
+def test_an_attempt_of_a_deleted_feed_is_missing(feeds_db: Database, poll: Poll) -> None:
     with feeds_db.writing() as connection:
         connection.execute(delete(feeds))
     assert save(feeds_db, fetched(poll, [item(1)]))[0].status == "missing"
     assert all_stories(feeds_db) == []
 
 
-def test_a_feed_that_was_switched_off_meanwhile_is_released_all_the_same(
-    feeds_db: Database, poll: Poll
-) -> None:
+def test_a_feed_deactivated_during_its_attempt_is_released(feeds_db: Database, poll: Poll) -> None:
     with feeds_db.writing() as connection:
         connection.execute(update(feeds).values(active=False))
     save(feeds_db, fetched(poll, [item(1)]))
@@ -338,7 +330,9 @@ def test_a_feed_that_was_switched_off_meanwhile_is_released_all_the_same(
     assert (row.active, row.queued, row.system_status) == (False, False, "Working")
 
 
-def test_a_postponed_attempt_is_put_off_and_not_counted(feeds_db: Database, poll: Poll) -> None:
+def test_a_postponed_attempt_defers_its_feed_and_is_not_counted(
+    feeds_db: Database, poll: Poll
+) -> None:
     before = feed(feeds_db)
     put_off = Attempt(poll=poll, started=later(1), status=POSTPONED, until=later(600))
     assert save(feeds_db, put_off)[0].status == "postponed"
@@ -353,7 +347,9 @@ def test_a_postponed_attempt_is_put_off_and_not_counted(feeds_db: Database, poll
 
 
 @pytest.mark.parametrize("title", ["a\0b", "a\ud800b"])
-def test_what_a_database_refuses_costs_one_attempt(feeds_db: Database, title: str) -> None:
+def test_a_value_that_the_database_refuses_fails_one_attempt_only(
+    feeds_db: Database, title: str
+) -> None:
     add_feeds(feeds_db, [{}, {}, {}])
     first, second, third = claim(feeds_db)
     saved = save(
@@ -370,9 +366,7 @@ def test_what_a_database_refuses_costs_one_attempt(feeds_db: Database, title: st
     assert {story["feed_id"] for story in all_stories(feeds_db)} >= {1, 3}
 
 
-def test_the_documents_hash_and_validators_are_kept_for_the_next_time(
-    feeds_db: Database, poll: Poll
-) -> None:
+def test_the_documents_hash_and_validators_are_stored(feeds_db: Database, poll: Poll) -> None:
     answer = FeedAnswer(
         code=200, url=poll.url, md5="ab" * 16, size=9, etag='W/"x"', last_modified="today"
     )

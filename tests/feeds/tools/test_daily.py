@@ -91,7 +91,7 @@ class Failing(Directory):
         (datetime(2024, 3, 1, 8), 3, "2024-02-28", "2024-02-29", 2),
     ],
 )
-def test_each_day_that_is_over_has_a_file(
+def test_each_past_day_has_a_file(
     now: datetime, days: int, first: str, last: str, number: int
 ) -> None:
     wanted = missing_days(now, days)
@@ -106,7 +106,7 @@ def test_named_days_come_once_and_the_newest_first() -> None:
 
 
 @pytest.mark.parametrize("day", [TODAY, date(2026, 1, 1), date(2027, 1, 1)])
-def test_a_day_of_which_not_all_is_known_cannot_be_named(day: date) -> None:
+def test_a_day_whose_stories_may_be_deleted_cannot_be_named(day: date) -> None:
     with pytest.raises(ConfigurationError, match="2026-01-02 to 2026-01-14"):
         chosen_days([day], NOW, 14)
 
@@ -122,7 +122,7 @@ def test_missing_days_are_written_with_their_digests(filled: Database, output: B
     ]
 
 
-def test_what_is_there_is_left_alone(filled: Database, output: Blobstore) -> None:
+def test_existing_files_are_not_changed(filled: Database, output: Blobstore) -> None:
     output.put(NAMES[0], io.BytesIO(b"as it was"))
     made = Daily(filled, output).make(DAYS, NOW)
     assert [each.stories for each in made] == [None, 2, 2]
@@ -143,7 +143,7 @@ def test_a_file_that_is_written_again_has_the_same_bytes(
     assert after == before
 
 
-def test_a_file_that_is_wrong_is_mended_by_force(filled: Database, output: Blobstore) -> None:
+def test_force_replaces_a_wrong_file(filled: Database, output: Blobstore) -> None:
     output.put(NAMES[0], io.BytesIO(b"wrong"))
     Daily(filled, output).make(DAYS, NOW)
     Daily(filled, output, force=True).make(DAYS[:1], NOW)
@@ -151,7 +151,7 @@ def test_a_file_that_is_wrong_is_mended_by_force(filled: Database, output: Blobs
     assert sums(output)[NAMES[0]] == digest(content(output, NAMES[0]))
 
 
-def test_a_file_that_cannot_be_written_whole_is_not_there(
+def test_a_file_that_cannot_be_written_whole_is_not_stored(
     filled: Database, output: Blobstore, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def broken(*args: object) -> int:
@@ -182,7 +182,7 @@ MIDNIGHT = datetime(2026, 1, 15)
         (MIDNIGHT + timedelta(minutes=10), MIDNIGHT + timedelta(hours=6), False),
     ],
 )
-def test_a_day_waits_for_attempts_that_may_bring_stories_of_it(
+def test_a_day_waits_for_attempts_that_may_add_stories_to_it(
     filled: Database, output: Blobstore, expires: datetime, now: datetime, waits: bool
 ) -> None:
     lease(filled, expires)
@@ -190,7 +190,7 @@ def test_a_day_waits_for_attempts_that_may_bring_stories_of_it(
     assert made == ([] if waits else [Made(DAYS[0], NAMES[0], 2, [])])
 
 
-def test_files_are_copied_to_who_has_them_not(
+def test_files_are_copied_to_stores_without_them(
     filled: Database, output: Blobstore, other: Blobstore
 ) -> None:
     Daily(filled, output).make(DAYS[1:], NOW)
@@ -207,13 +207,13 @@ def test_files_are_copied_to_who_has_them_not(
     assert content(other, NAMES[2]) == b"as it was"
 
 
-def test_a_copy_is_replaced_by_force(filled: Database, output: Blobstore, other: Blobstore) -> None:
+def test_force_replaces_a_copy(filled: Database, output: Blobstore, other: Blobstore) -> None:
     other.put(NAMES[0], io.BytesIO(b"wrong"))
     Daily(filled, output, [other], force=True).make(DAYS[:1], NOW)
     assert content(other, NAMES[0]) == content(output, NAMES[0])
 
 
-def test_a_store_that_fails_does_not_keep_the_others_from_theirs(
+def test_a_failing_store_does_not_prevent_copies_to_others(
     filled: Database, output: Blobstore, other: Blobstore, tmp_path: Path
 ) -> None:
     failing = Failing(tmp_path / "full")
@@ -222,7 +222,7 @@ def test_a_store_that_fails_does_not_keep_the_others_from_theirs(
     assert len(links(content(other, NAMES[2]))) == 2
 
 
-def test_progress_is_told(filled: Database, output: Blobstore, other: Blobstore) -> None:
+def test_progress_is_reported(filled: Database, output: Blobstore, other: Blobstore) -> None:
     told: list[str] = []
     Daily(filled, output, [other], progress=told.append).make(DAYS[:1], NOW)
     assert told == [f"{NAMES[0]}: 2 stories", f"{NAMES[0]}: to {other.url}"]

@@ -53,7 +53,7 @@ def entries(packed: bytes) -> list[RSSEntry]:
     return [each for each in found if isinstance(each, RSSEntry)]
 
 
-def test_a_file_is_what_its_readers_know(feeds_db: Database) -> None:
+def test_a_file_has_the_format_that_readers_know(feeds_db: Database) -> None:
     put(feeds_db, models.feeds, a_feed(1, url='https://news1.example/feed?a=1&b="2"'))
     story = {**a_story(7, START), "title": "Ferry & <b>bridge</b>", "published_at": None}
     put(feeds_db, models.stories, a_story(5, START), story)
@@ -120,7 +120,7 @@ def test_titles_stay_on_their_line_and_are_legal(
     assert items(written(feeds_db))[0].findtext("title") == expected
 
 
-def test_what_cannot_be_in_xml_is_removed_from_every_field(feeds_db: Database) -> None:
+def test_illegal_characters_are_removed_from_every_field(feeds_db: Database) -> None:
     put(feeds_db, models.feeds, a_feed(1, url="https://a.example/\x01f\x7fe\x85ed"))
     story = a_story(1, START, url="https://a.example/\x02x\x7f", domain="a\x03.example")
     put(feeds_db, models.stories, story)
@@ -143,7 +143,7 @@ def test_what_cannot_be_in_xml_is_removed_from_every_field(feeds_db: Database) -
         ),
     ],
 )
-def test_a_story_whose_feed_is_gone_is_there(
+def test_a_story_of_a_deleted_feed_is_written(
     feeds_db: Database, columns: dict[str, Any], expected: dict[str, str]
 ) -> None:
     put(feeds_db, models.stories, a_story(1, START, **columns))

@@ -74,7 +74,7 @@ def test_the_saver_decides_what_the_preview_shows(feeds_db: Database) -> None:
     assert wrong == {}
 
 
-def test_a_duplicate_names_the_story_that_it_is_one_of(feeds_db: Database) -> None:
+def test_a_duplicate_names_its_story(feeds_db: Database) -> None:
     save(feeds_db, [item(1), item(2)])
     asked = [item(1), item(9, guid="g2"), item(8, title_hash="t1"), item(7), item(7, guid=None)]
     assert look(feeds_db, asked) == [
@@ -89,7 +89,7 @@ def test_a_duplicate_names_the_story_that_it_is_one_of(feeds_db: Database) -> No
     assert look(feeds_db, [item(1)]) == [Decision("dup_url", story=FORGOTTEN)]
 
 
-def test_to_look_changes_nothing(feeds_db: Database) -> None:
+def test_a_preview_changes_nothing(feeds_db: Database) -> None:
     items = [item(1), item(2)]
     new = [Decision("ok", position=0), Decision("ok", position=1)]
     assert look(feeds_db, items) == look(feeds_db, items) == new

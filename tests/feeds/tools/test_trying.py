@@ -61,7 +61,7 @@ def rows(database: Database) -> list[int]:
         return [connection.scalar(select(func.count()).select_from(each)) or 0 for each in tables]
 
 
-def test_each_item_is_explained_and_nothing_is_kept(
+def test_each_item_is_explained_and_nothing_is_stored(
     httpserver: HTTPServer, feeds_db: Database, fetcher: FeedClient
 ) -> None:
     httpserver.expect_request("/feed").respond_with_data(RSS, content_type="text/xml")
@@ -104,16 +104,14 @@ def test_each_item_is_explained_and_nothing_is_kept(
     assert (third.published_at, third.published) == (None, "soon")
 
 
-def test_without_a_database_only_the_document_counts(
-    httpserver: HTTPServer, fetcher: FeedClient
-) -> None:
+def test_without_a_database_no_item_is_known(httpserver: HTTPServer, fetcher: FeedClient) -> None:
     httpserver.expect_request("/feed").respond_with_data(RSS)
     trial = tried(httpserver.url_for("/feed"), fetcher)
     assert trial.counts == {"ok": 3, "relurl": 1, "nonews": 1}
     assert (trial.feed_id, trial.size, len(trial.md5 or "")) == (None, len(RSS.encode()), 32)
 
 
-def test_items_beyond_the_bound_are_counted(httpserver: HTTPServer, fetcher: FeedClient) -> None:
+def test_items_beyond_the_limit_are_counted(httpserver: HTTPServer, fetcher: FeedClient) -> None:
     httpserver.expect_request("/feed").respond_with_data(RSS)
     trial = tried(httpserver.url_for("/feed"), fetcher, max_stories_per_feed=2)
     assert len(trial.items) == 2
@@ -121,7 +119,7 @@ def test_items_beyond_the_bound_are_counted(httpserver: HTTPServer, fetcher: Fee
     assert trial.note == "3 skipped / 0 dup / 2 added"
 
 
-def test_each_exchange_is_told(httpserver: HTTPServer, fetcher: FeedClient) -> None:
+def test_each_exchange_is_shown(httpserver: HTTPServer, fetcher: FeedClient) -> None:
     to = httpserver.url_for("/new")
     moved = {"Location": to, "Set-Cookie": "a=hunter2", "X-Odd": "1"}
     httpserver.expect_request("/old").respond_with_data("", 301, headers=moved)
@@ -152,7 +150,7 @@ def test_each_exchange_is_told(httpserver: HTTPServer, fetcher: FeedClient) -> N
         (200, PAGE, "parse error", "parse error; Exception('html?')"),
     ],
 )
-def test_a_failure_is_told_as_its_event_would_be(
+def test_a_failure_has_the_note_of_its_event(
     httpserver: HTTPServer, fetcher: FeedClient, code: int, body: str, status: str, note: str
 ) -> None:
     httpserver.expect_request("/feed").respond_with_data(body, code)
@@ -161,7 +159,7 @@ def test_a_failure_is_told_as_its_event_would_be(
     assert trial.items == []
 
 
-def test_of_a_page_the_feeds_that_it_names_are_told(
+def test_the_feeds_that_a_page_links_to_are_shown(
     httpserver: HTTPServer, fetcher: FeedClient
 ) -> None:
     httpserver.expect_request("/").respond_with_data(PAGE, content_type="text/html")
@@ -170,19 +168,19 @@ def test_of_a_page_the_feeds_that_it_names_are_told(
 
 
 @pytest.mark.parametrize("url", ["", "nonsense", "file:///etc/passwd", "http://127.0.0.1:0/"])
-def test_what_can_not_be_fetched_has_a_status_too(fetcher: FeedClient, url: str) -> None:
+def test_a_url_that_cannot_be_fetched_has_a_status(fetcher: FeedClient, url: str) -> None:
     trial = tried(url, fetcher)
     assert trial.status in ("bad URL", "connection error")
     assert trial.exchanges == []
 
 
-def test_only_addresses_that_may_be_visited_are(httpserver: HTTPServer) -> None:
+def test_private_addresses_are_not_visited(httpserver: HTTPServer) -> None:
     client = FeedClient(TryOptions().fetching, now=lambda: NOW)
     assert not tried(httpserver.url_for("/feed"), client).works
     assert httpserver.log == []
 
 
-def test_a_host_that_wants_to_be_left_alone_is(
+def test_a_blocked_host_is_not_visited(
     httpserver: HTTPServer, feeds_db: Database, fetcher: FeedClient
 ) -> None:
     until = NOW + timedelta(hours=1)
@@ -198,7 +196,7 @@ def test_a_host_that_wants_to_be_left_alone_is(
     assert (trial.status, trial.retry_at, len(httpserver.log)) == ("postponed", until, 1)
 
 
-def test_what_a_host_asks_for_is_told_to_all_who_poll(
+def test_a_retry_after_is_stored_for_all_fetchers(
     httpserver: HTTPServer, feeds_db: Database, fetcher: FeedClient
 ) -> None:
     wait = {"Retry-After": "3600"}
@@ -209,7 +207,7 @@ def test_what_a_host_asks_for_is_told_to_all_who_poll(
     assert Paces(feeds_db, 0).blocked(host_keys(url), NOW) == NOW + timedelta(hours=1)
 
 
-def test_a_feed_is_that_of_its_url_and_source(
+def test_the_feed_is_found_by_its_url(
     httpserver: HTTPServer, feeds_db: Database, fetcher: FeedClient
 ) -> None:
     httpserver.expect_request("/feed").respond_with_data(RSS)
