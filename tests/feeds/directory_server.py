@@ -1,4 +1,4 @@
-"""A directory of feeds on loopback, over real HTTP: answers as one does, or as a test says."""
+"""A directory of feeds on loopback, over real HTTP, with the replies that a test sets."""
 
 import json
 from collections import deque
@@ -16,7 +16,7 @@ Reply = Callable[[], Response]
 
 
 def listed(id: int, **changed: Any) -> dict[str, Any]:
-    """A feed, as a directory sends it."""
+    """A feed in the format of the directory."""
     return {
         "id": id,
         "url": f"https://h{id}.example/feed",
@@ -46,7 +46,7 @@ class DirectoryServer:
 
     @property
     def variables(self) -> dict[str, str]:
-        """How a program is told of it."""
+        """The environment variables of a program that uses it."""
         return {"MCWEB_URL": self.url, "MCWEB_TOKEN": TOKEN}
 
     def _version(self, request: Request) -> Response:
@@ -82,12 +82,12 @@ def saying(value: object, status: int = 200, **headers: str) -> Reply:
 
 
 def page_of_html(status: int = 200) -> Reply:
-    """A reply that is a page for people."""
+    """A reply with an HTML page."""
     return lambda: Response("<!doctype html><p>Log in", status, content_type="text/html")
 
 
 def breaking_off() -> Response:
-    """A reply that ends before it should."""
+    """A reply that ends too early."""
     response = Response('{"results": [', content_type="application/json")
     response.headers["Content-Length"] = "9999"
     return response

@@ -1,4 +1,4 @@
-"""Documents of the tests of reading: small ones, made of their parts."""
+"""Small documents for tests of reading, built from parts."""
 
 from datetime import datetime
 
@@ -14,7 +14,7 @@ SITEMAP = 'xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"'
 
 
 def reading(body: bytes | str, charset: str | None = None, url: str = URL) -> DocumentReading:
-    """What a document says. Raises BadFeed."""
+    """Read a document. Raises BadFeed."""
     data = body.encode() if isinstance(body, str) else body
     return read([DocumentPart(url, len(data), charset)], [data], url, NOW)
 
@@ -29,7 +29,7 @@ def outcome(body: bytes | str, charset: str | None = None) -> str | list[tuple[s
 
 
 def item(number: int, inner: str = "") -> str:
-    """An item of RSS: its link and title tell its number."""
+    """An RSS item with its number in link and title."""
     return f"<item><title>T{number}</title><link>https://s.example/{number}</link>{inner}</item>"
 
 
@@ -55,7 +55,7 @@ def page(number: int, news: str = "<news:news/>") -> str:
 
 
 def news(title: str, date: str = "", name: str = "Paper") -> str:
-    """What a news sitemap says of a page."""
+    """The news element of a page in a sitemap."""
     publication = f"<news:publication><news:name>{name}</news:name></news:publication>"
     when = f"<news:publication_date>{date}</news:publication_date>" if date else ""
     return f"<news:news>{publication}<news:title>{title}</news:title>{when}</news:news>"
@@ -77,5 +77,5 @@ def json_item(number: int, inner: str = "") -> str:
 
 
 def numbered(*numbers: int) -> list[tuple[str, str]]:
-    """What the items of those numbers say."""
+    """The expected links and titles of numbered items."""
     return [(f"https://s.example/{number}", f"T{number}") for number in numbers]

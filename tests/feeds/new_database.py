@@ -1,4 +1,4 @@
-"""New databases with the tables of feeds: made once for SQLite, and copied for each test."""
+"""New databases with the tables of feeds: for SQLite migrated once, and copied for each test."""
 
 from functools import cache
 from pathlib import Path
@@ -11,7 +11,7 @@ SQLITE = "sqlite:///"
 
 
 def new_feeds(url: str) -> Database:
-    """A database as `open_feeds` makes it; there must be none under that URL."""
+    """A new database, as made by `open_feeds`; the URL must be unused."""
     if not url.startswith(SQLITE):
         return open_feeds(url)
     path = Path(url.removeprefix(SQLITE))

@@ -1,4 +1,4 @@
-"""Polls for tests, and clients that may go to loopback and have little patience."""
+"""Polls for tests, and clients that may visit loopback and have short timeouts."""
 
 from datetime import datetime, timedelta
 from typing import Any
@@ -19,7 +19,7 @@ def poll(url: str = URL, **given: Any) -> Poll:
 
 
 def client(**given: Any) -> FeedClient:
-    """A client with these options: loopback is allowed, time stands still for its dates."""
+    """A client with these options: loopback is allowed, and the date is fixed."""
     quick = {"connect_timeout": 10.0, "read_timeout": 10.0, "total_timeout": 30.0}
     known = {"allow_address": ["127.0.0.0/8"], **quick}
     look_up = given.pop("look_up", None)
@@ -28,7 +28,7 @@ def client(**given: Any) -> FeedClient:
 
 
 def of_feed(feed: Feed, **given: Any) -> Poll:
-    """The poll of a feed, as it is claimed."""
+    """The poll of a claimed feed."""
     return poll(
         feed.fetch_url,
         hash=feed.last_fetch_hash,
@@ -43,7 +43,7 @@ def of_feed(feed: Feed, **given: Any) -> Poll:
 
 
 def parsed(feed: Feed, started: datetime = NOW, **answer: Any) -> Attempt:
-    """An attempt that gave a document that was understood."""
+    """An attempt with a document that was parsed."""
     known = {"code": 200, "url": feed.fetch_url, "md5": MD5}
     return Attempt(
         poll=of_feed(feed),
@@ -60,5 +60,5 @@ def document(items: int = 10, update_minutes: int | None = None) -> FeedDocument
 
 
 def minutes(number: float) -> timedelta:
-    """So many minutes."""
+    """A duration in minutes."""
     return timedelta(minutes=number)

@@ -1,4 +1,4 @@
-"""How properties are tried: machines may be slow."""
+"""Settings of property tests, which may run on slow machines."""
 
 from hypothesis import HealthCheck, settings
 

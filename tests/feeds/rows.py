@@ -15,12 +15,12 @@ NOW = datetime(2026, 11, 21, 12)
 
 
 def later(seconds: float) -> datetime:
-    """So many seconds after NOW."""
+    """The time so many seconds after NOW."""
     return NOW + timedelta(seconds=seconds)
 
 
 def add_feeds(database: Database, rows: Sequence[dict[str, Any]]) -> None:
-    """Feeds with an id each, of a host of its own where none is given."""
+    """Add feeds with ids from 1, each on its own host if none is given."""
     whole = [
         {
             "id": number,
@@ -38,7 +38,7 @@ def add_feeds(database: Database, rows: Sequence[dict[str, Any]]) -> None:
 
 
 def feed(database: Database, id: int = 1) -> Feed:
-    """A feed as it is now."""
+    """The current row of a feed."""
     with database.reading() as connection:
         row = connection.execute(select(feeds).where(feeds.c.id == id)).mappings().one()
         return Feed.of(row)
@@ -52,7 +52,7 @@ def events(database: Database, id: int = 1) -> list[dict[str, Any]]:
 
 
 def all_stories(database: Database) -> list[dict[str, Any]]:
-    """All stories, in the order of their ids."""
+    """All stories, ordered by id."""
     with database.reading() as connection:
         found = connection.execute(select(stories).order_by(stories.c.id)).mappings()
         return [dict(row) for row in found]
@@ -72,7 +72,7 @@ def item(number: int | str = 1, **fields: Any) -> NewItem:
 def fetched(
     poll: Poll, items: Sequence[NewItem] = (), seconds: float = 1, **fields: Any
 ) -> Attempt:
-    """An attempt that gave a document with these items, so many seconds after NOW."""
+    """An attempt with a document of these items, begun so many seconds after NOW."""
     document = FeedDocument(format="rss 2.0", title="News", entries=len(items), items=list(items))
     answer = FeedAnswer(code=200, url=poll.url, md5="0" * 32, size=100)
     known = {"document": document, "answer": answer, "started": later(seconds)}

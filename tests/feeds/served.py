@@ -1,4 +1,4 @@
-"""The API of a database, asked as clients ask: without a network, or over real HTTP."""
+"""The API of a database, for clients without a network or over real HTTP."""
 
 import asyncio
 import threading
@@ -51,7 +51,7 @@ Ask = Callable[..., httpx.Response]
 
 
 def site(database: Database, files: Path = Path("nowhere"), **changed: Any) -> ApiSite:
-    """A site with one pair of credentials, at noon."""
+    """A site with one pair of credentials and a fixed time."""
     given: dict[str, Any] = {
         "credentials": ONE_PAIR,
         "now": lambda: NOW,
@@ -67,7 +67,7 @@ def site(database: Database, files: Path = Path("nowhere"), **changed: Any) -> A
 
 
 def asking(app: FastAPI, auth: tuple[str, str] | None = READER) -> Ask:
-    """Asks an application; a path is one of its methods."""
+    """A function that sends requests to an application."""
 
     async def ask(path: str, method: str = "GET", **given: Any) -> httpx.Response:
         transport = httpx.ASGITransport(app, raise_app_exceptions=False)
@@ -79,13 +79,13 @@ def asking(app: FastAPI, auth: tuple[str, str] | None = READER) -> Ask:
 
 
 def client(database: Database, auth: tuple[str, str] | None = READER, **changed: Any) -> Ask:
-    """Asks the API of a database."""
+    """A function that sends requests to the API of a database."""
     return asking(application(site(database, **changed)), auth)
 
 
 @contextmanager
 def serving(app: FastAPI) -> Iterator[str]:
-    """The URL at which an application is served meanwhile, as the program serves it."""
+    """Serve an application as the program does; the context is its URL."""
     with closing(listen(ListenAddress("127.0.0.1", 0), SOCK_STREAM)) as bound:
         server = uvicorn.Server(config(app))
         # Signals are handled in the main thread only.
@@ -99,7 +99,7 @@ def serving(app: FastAPI) -> Iterator[str]:
 
 
 def add(database: Database, table: Table, *rows: Mapping[str, Any]) -> None:
-    """Write rows as they are."""
+    """Write rows unchanged."""
     with database.writing() as connection:
         for row in rows:
             connection.execute(table.insert(), dict(row))
@@ -139,14 +139,14 @@ def add_stories(database: Database, *rows: Mapping[str, Any]) -> None:
 
 
 def results(ask: Ask, path: str, method: str = "GET") -> Any:
-    """What a method gives."""
+    """The results of a method."""
     envelope = ask(path, method).json()
     assert envelope["status"] == "OK", envelope
     return envelope["results"]
 
 
 def pages(ask: Ask, path: str) -> list[Any]:
-    """All pages of a list, one after the other."""
+    """All pages of a list, in order."""
     found: list[Any] = []
     cursor: str | None = ""
     while cursor is not None:

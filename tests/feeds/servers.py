@@ -1,4 +1,4 @@
-"""Servers of feeds, most of them broken: bytes, and what to do with a connection."""
+"""Servers of feeds, most of them broken: their bytes, and how they treat connections."""
 
 import gzip
 import socket
@@ -13,7 +13,7 @@ CHUNKED = OK + b"Transfer-Encoding: chunked\r\n\r\n"
 
 
 def answer(status: str = "200 OK", *headers: str, body: bytes = RSS) -> bytes:
-    """An answer with its length."""
+    """A response with its length."""
     lines = [f"HTTP/1.1 {status}", *headers, f"Content-Length: {len(body)}", "", ""]
     return "\r\n".join(lines).encode("latin-1") + body
 
@@ -24,12 +24,12 @@ def found(location: str, status: str = "302 Found", *headers: str) -> bytes:
 
 
 def encoded(name: str, body: bytes) -> bytes:
-    """An answer of which the body says that it is encoded."""
+    """A response with a Content-Encoding."""
     return answer("200 OK", f"Content-Encoding: {name}", body=body)
 
 
 def in_turn(*answers: bytes) -> Talk:
-    """One answer after the other, the last one for ever."""
+    """Send one response after the other, and the last one for ever."""
     left = list(answers)
     lock = threading.Lock()
 
@@ -42,12 +42,12 @@ def in_turn(*answers: bytes) -> Talk:
 
 
 def reset(sock: socket.socket) -> None:
-    """Throw the connection away."""
+    """Reset the connection."""
     sock.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
 
 
 def silent(start: bytes = b"") -> Talk:
-    """Say that much, and nothing more."""
+    """Send these bytes, and nothing more."""
     return drip(start, b"", 0.5)
 
 

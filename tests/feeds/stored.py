@@ -1,4 +1,4 @@
-"""Rows for tests: feeds, and stories that were found on some day."""
+"""Rows for tests: feeds, and stories of some day."""
 
 from collections.abc import Iterable
 from datetime import datetime, timedelta
@@ -20,13 +20,13 @@ def put(database: Database, table: Table, *rows: dict[str, Any]) -> None:
 
 
 def a_feed(number: int = 1, **more: Any) -> dict[str, Any]:
-    """A feed of source 100 times its number."""
+    """The row of a feed; its source is 100 times its number."""
     url = f"https://news{number}.example/feed"
     return {"id": number, "sources_id": 100 * number, "url": url, **more}
 
 
 def a_story(number: int, fetched_at: datetime = YESTERDAY, **more: Any) -> dict[str, Any]:
-    """A story of feed 1."""
+    """The row of a story of feed 1."""
     return {
         "id": number,
         "feed_id": 1,
@@ -42,17 +42,17 @@ def a_story(number: int, fetched_at: datetime = YESTERDAY, **more: Any) -> dict[
 
 
 def a_ref(story: int, seen_at: datetime, feed: int = 1) -> dict[str, Any]:
-    """That a feed has shown a story."""
+    """The row of a ref: a feed has shown a story."""
     return {"story_id": story, "feed_id": feed, "seen_at": seen_at}
 
 
 def ids(database: Database, table: Table) -> list[Any]:
-    """What the rows of a table are known by: the first column of its key."""
+    """The first column of the key of all rows."""
     key = next(iter(table.primary_key))
     with database.reading() as connection:
         return sorted(connection.scalars(select(key)))
 
 
 def count(database: Database, tables: Iterable[Table] = models.metadata.sorted_tables) -> int:
-    """The rows of all tables."""
+    """The number of rows of all tables."""
     return sum(len(ids(database, table)) for table in tables)

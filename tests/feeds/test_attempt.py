@@ -1,4 +1,4 @@
-"""What travels in the feeds pipeline."""
+"""The messages of the feeds pipeline."""
 
 from datetime import datetime, timedelta
 

@@ -1,4 +1,4 @@
-"""What the history of a feed says: notes for people and old clients, details for programs."""
+"""Events: notes for people and clients, details for programs."""
 
 from datetime import timedelta
 from typing import Any

@@ -1,4 +1,4 @@
-"""What is counted of polling arrives by the names that dashboards have (feeds.md 12)."""
+"""The metrics of polling have the names that dashboards use (feeds.md 12)."""
 
 from collections.abc import Callable
 from datetime import datetime, timedelta
@@ -18,7 +18,7 @@ PREFIX = "mc.prod.story-indexer.saver."
 
 
 def sent(happens: Callable[[], object]) -> set[str]:
-    """What statsd is sent."""
+    """The datagrams sent to statsd."""
     wire = Wire()
     statsd = Statsd(wire, "prod", "saver")
     with attached(statsd):

@@ -1,4 +1,4 @@
-"""What a status says: how bad it is, and how it is counted."""
+"""The severity and the label of each status."""
 
 from indexer.errors import FetchFailure
 from indexer.feeds import statuses

@@ -1,4 +1,4 @@
-"""What an answer's head says."""
+"""The meaning of a response's head."""
 
 from datetime import datetime, timedelta
 
@@ -18,7 +18,7 @@ NOW = datetime(2026, 11, 21, 12)
 
 
 def said(status: int, **headers: str) -> Response:
-    """An answer with these headers."""
+    """A response with these headers."""
     named = {name.replace("_", "-"): value for name, value in headers.items()}
     return Response("https://news.example/", status, HTTPHeaderDict(named))
 

@@ -1,4 +1,4 @@
-"""Conditional requests lose nothing."""
+"""Conditional requests miss no change."""
 
 from datetime import timedelta
 from typing import Any
@@ -26,7 +26,7 @@ BOTH = {"If-None-Match": ETAG, "If-Modified-Since": MODIFIED}
 
 
 def feed(**given: Any) -> Feed:
-    """A feed that was fetched before, and has validators."""
+    """A feed with validators from an earlier fetch."""
     known: dict[str, Any] = {
         "id": 7,
         "url": URL,
@@ -205,7 +205,7 @@ def test_a_whole_document_may_contradict_earlier_304s(
 
 
 def run(feed: Feed, polls: int, answered: Any) -> tuple[Feed, int]:
-    """Poll each hour; the feed afterwards, and how often it was asked for as a whole."""
+    """Poll each hour; return the feed afterwards, and the number of unconditional requests."""
     whole = 0
     for number in range(polls):
         now = NOW + timedelta(hours=number)

@@ -1,4 +1,4 @@
-"""Fetching a feed that is well: what is asked, and what is in the attempt."""
+"""Fetching a working feed: the requests, and the attempt."""
 
 import hashlib
 from datetime import datetime, timedelta
@@ -216,7 +216,7 @@ def index(*urls: str) -> bytes:
 
 
 def sitemaps(httpserver: HTTPServer, number: int, size: int = 10) -> bytes:
-    """Serve an index of so many sitemaps; the index."""
+    """Serve an index with so many sitemaps; return the index."""
     body = index(*(httpserver.url_for(f"/{each}.xml") for each in range(number)))
     httpserver.expect_request("/index.xml").respond_with_data(body, headers={"ETag": ETAG})
     for each in range(number):
@@ -239,7 +239,7 @@ def test_the_sitemaps_of_an_index_are_fetched(httpserver: HTTPServer) -> None:
     ]
     assert attempt.answer is not None
     assert attempt.answer.size == sum(map(len, attempt.parts))
-    # Its own validators say nothing of what is in the sitemaps.
+    # The index's validators say nothing about changes in its sitemaps.
     assert attempt.answer.etag is None
     again = client().fetch(poll(feed.url, hash=attempt.answer.md5))
     assert (again.unchanged, again.parts) == (Unchanged.SAME_HASH, [])
@@ -266,7 +266,7 @@ def test_a_missing_sitemap_does_not_affect_the_others(httpserver: HTTPServer) ->
 
 
 class Asked:
-    """Remembers where an attempt wanted to go, and minds some of it."""
+    """Records the visits of an attempt, and blocks some of them."""
 
     def __init__(self, minded: str = "nothing", until: datetime = NOW) -> None:
         self.urls: list[tuple[str, bool]] = []

@@ -1,4 +1,4 @@
-"""What a fetch may take of memory, whatever a server sends."""
+"""The memory of a fetch is limited for every response."""
 
 import gzip
 import hashlib
@@ -12,7 +12,7 @@ from tests.http.fetching.raw import Talk, serving
 
 CAP = 2_000_000
 
-# Made once: what the server keeps is not counted.
+# Made once, so that the server's memory is not counted.
 SOME = b"<item><title>x</title></item>" * 2000
 PIECE = f"{len(SOME):x}\r\n".encode() + SOME + b"\r\n"
 LARGE = OK + b"Content-Length: 60000000\r\n\r\n"

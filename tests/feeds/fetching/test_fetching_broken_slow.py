@@ -1,4 +1,4 @@
-"""Everything that can be wrong with a feed's server has a status, and the right one."""
+"""Each fault of a feed's server has the right status."""
 
 import gzip
 import socket
@@ -30,7 +30,7 @@ from tests.http.fetching.test_tls import TLSServer
 
 
 def fetched(say: bytes | Talk, *, read: bool = True, **options: Any) -> Attempt:
-    """What becomes of a feed on a server that says that."""
+    """Fetch a feed from a server that sends these bytes."""
     with serving(say, read=read) as server:
         return client(**options).fetch(poll(server.url))
 

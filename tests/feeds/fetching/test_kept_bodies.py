@@ -1,4 +1,4 @@
-"""Documents that are put aside for a person to look at."""
+"""Documents kept in files for a person to examine."""
 
 from datetime import datetime
 from pathlib import Path

@@ -23,17 +23,17 @@ NEW_PLACES = {"host": "new.example.org", "domain": "example.org"}
 
 
 def feed(**given: Any) -> Feed:
-    """A feed in its place."""
+    """A feed with its host and domain."""
     return Feed(**{"id": 7, "url": URL, **PLACES, **given})
 
 
 def ended_at(url: str) -> dict[str, Any]:
-    """The columns that say where a fetch has ended."""
+    """The columns of the final URL."""
     return {"final_url": url, "final_host": host_of(url)}
 
 
 def moved(feed: Feed, *hops: Hop, **given: Any) -> Attempt:
-    """An attempt that was led there."""
+    """An attempt that was redirected there."""
     url = hops[-1].url if hops else feed.fetch_url
     return replace(parsed(feed, url=url, hops=list(hops)), **given)
 

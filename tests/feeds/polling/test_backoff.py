@@ -1,4 +1,4 @@
-"""How long a feed that fails is left alone: feeds.md 5.4 with its traps, as tables."""
+"""The wait after failures (feeds.md 5.4 with its traps), as tables."""
 
 import pytest
 
@@ -28,13 +28,13 @@ def waits(
 @each_row(
     ("base", "severity", "expected"),
     [
-        # As it always was, of the default interval and longer ones.
+        # The default interval and longer ones: as in the existing system.
         (360, SOFT, [360, 360, 540, 720, 900, 1080, 1260, 1440, 1440]),
         (360, HARD, [360, 720, 1080, 1440, 1440]),
         (360, TEMPORARY, [360, 360, 360, 360, 450, 540]),
         (720, SOFT, [720, 720, 1080, 1440, 1440]),
         (1440, HARD, [1440, 1440, 1440]),
-        # Of fast ones: doubled, until they are polled like those.
+        # Short intervals are doubled until they reach those.
         (10, SOFT, [10, 20, 40, 80, 160, 320, 640, 1280, 1440]),
         (10, HARD, [20, 40, 80, 160, 320, 640, 1280, 1440]),
         (60, SOFT, [60, 120, 240, 480, 900, 1080, 1260, 1440]),

@@ -1,4 +1,4 @@
-"""Hosts that want to be left alone, on each database."""
+"""Blocks of hosts, on each database."""
 
 from datetime import timedelta
 

@@ -1,4 +1,4 @@
-"""Which feeds are polled next, on each database."""
+"""Claims of feeds, on each database."""
 
 from collections.abc import Sequence
 from datetime import datetime

@@ -28,7 +28,7 @@ def test_all_of_a_crowded_source_get_their_turn(feeds_db: Database) -> None:
 
 
 def release(database: Database, polls: Sequence[Poll], until: datetime) -> None:
-    """As the saver does."""
+    """Release feeds, as the saver does."""
     with database.writing() as connection:
         for poll in polls:
             connection.execute(

@@ -1,4 +1,4 @@
-"""When a feed is polled next, and why: in words."""
+"""Sentences that explain the next poll."""
 
 from typing import Any
 

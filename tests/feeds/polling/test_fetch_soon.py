@@ -1,4 +1,4 @@
-"""Feeds that somebody wants fetched soon."""
+"""Requests to fetch feeds soon."""
 
 from collections.abc import Mapping
 from datetime import datetime, timedelta
@@ -23,7 +23,7 @@ def feed(database: Database, id: int = 1) -> Mapping[Any, Any]:
 
 
 def events(database: Database) -> list[tuple[Any, ...]]:
-    """Which feed was queued when."""
+    """The feed and the time of each request."""
     found = models.fetch_events.c
     statement = select(found.feed_id, found.event, found.created_at).order_by(found.id)
     with database.reading() as connection:
@@ -54,7 +54,7 @@ def test_queued_and_unknown_feeds_are_not_changed(
 def test_a_feed_with_an_expired_lease_is_not_queued(feeds_db: Database) -> None:
     lost = {"queued": True, "lease_owner": "killed", "lease_expires": NOW}
     held = lost | {"lease_expires": NOW + timedelta(seconds=1)}
-    # It was switched off while it was fetched: no scheduler looks at it any more.
+    # The feed was deactivated during its attempt: no scheduler claims it again.
     off = {"system_enabled": False}
     add(feeds_db, models.feeds, a_feed(1, **off, **TIRED, **lost), a_feed(2, **TIRED, **held))
     assert (fetch_feed_soon(feeds_db, 1, NOW), fetch_feed_soon(feeds_db, 2, NOW)) == (1, 0)

@@ -1,4 +1,4 @@
-"""When the next poll is worth a request."""
+"""The interval until the next poll."""
 
 from datetime import datetime
 from typing import Any
@@ -16,7 +16,7 @@ A_WEEK = 7 * 1440.0
 
 
 def known(a_day: float, window: int = 1000, **fields: Any) -> Rate:
-    """A feed with so many stories a day, at any hour, for weeks."""
+    """The rate of a feed with so many stories a day, at any hour, for weeks."""
     return Rate(stories=a_day * 28, minutes=4 * A_WEEK, window=window, **fields)
 
 
@@ -54,7 +54,7 @@ def test_a_new_feed_with_few_items_has_the_initial_interval(
 
 
 def test_a_feed_is_polled_before_its_window_is_new() -> None:
-    # Ten of which four may be new; a hundred a day.
+    # A window of ten, of which four may be new; a hundred stories a day.
     assert minutes(known(100, window=10)) == pytest.approx(4 / 100 * 1440, rel=0.03)
 
 

@@ -1,4 +1,4 @@
-"""Turns and blocks that hold for all processes, on each database."""
+"""Turns and blocks, shared by all processes, on each database."""
 
 from datetime import datetime, timedelta
 

@@ -1,4 +1,4 @@
-"""What is learned of a feed from its polls, and how it is kept."""
+"""The rate of a feed, learned from its polls, and its encoding."""
 
 from datetime import datetime, timedelta
 
@@ -15,7 +15,7 @@ OPTIONS = ScheduleOptions.of({})
 
 
 def ago(**time: float) -> datetime:
-    """So long before NOW."""
+    """A time so long before NOW."""
     return NOW - timedelta(**time)
 
 
@@ -24,7 +24,7 @@ def learned(news: News, before: Rate | None = None) -> Rate:
 
 
 def polled(known: Rate, *, hours: float, stories: int = 0, missed: bool = False) -> Rate:
-    """One more poll, so long after the one before."""
+    """One more poll, so long after the previous one."""
     news = News(ago(hours=hours), NOW, stories, window=10 if stories else None, missed=missed)
     return learned(news, known)
 

@@ -1,4 +1,4 @@
-"""What an attempt leaves in a feed's row, and when it is polled next: feeds.md 3, 5.4 to 5.6."""
+"""The columns that an attempt sets, and the next poll: feeds.md 3, 5.4 to 5.6."""
 
 from datetime import datetime, timedelta
 from typing import Any
@@ -29,7 +29,7 @@ STEADY = {"FEEDS_JITTER_PERCENT": "0"}
 
 
 def feed(**columns: Any) -> Feed:
-    """One that has been polled before."""
+    """A feed that has been polled before."""
     return Feed(
         **{"id": 1, "url": "https://a.example/feed", "last_parse_success": BEFORE, **columns}
     )
@@ -58,7 +58,7 @@ def wait(columns: dict[str, Any]) -> float:
 
 
 def success(before: Feed | None = None, chance: float = 0.5, **env: str) -> dict[str, Any]:
-    """After a document of ten items, two of them new."""
+    """The columns after a document of ten items, two of them new."""
     counts = ItemCounts(added=2, duplicates=8)
     return after(before or feed(), attempt(document=document()), counts, chance, **env)
 

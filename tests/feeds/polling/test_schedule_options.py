@@ -1,4 +1,4 @@
-"""What operators can set of the schedule."""
+"""Options of the schedule."""
 
 import pytest
 

@@ -27,7 +27,7 @@ from tests.feeds.polls import document, minutes
 
 
 def test_the_interval_does_not_swing() -> None:
-    """A steady feed's settles, though news are sometimes none and sometimes two."""
+    """The interval of a steady feed settles, although polls find none or two new stories."""
     known, found = feed(poll_minutes=360), []
     for n in range(200):
         started = STARTED + n * minutes(360)

@@ -1,4 +1,4 @@
-"""What feed-stats sees in a database."""
+"""The statistics of a database."""
 
 from datetime import datetime, timedelta
 from typing import Any
@@ -16,7 +16,7 @@ MINUTE = timedelta(minutes=1)
 
 
 def feeds(database: Database, *rows: dict[str, Any]) -> None:
-    """Write feeds, which may have different columns."""
+    """Write feeds with different columns."""
     for number, row in enumerate(rows, 1):
         put(database, models.feeds, a_feed(number, **row))
 
@@ -25,7 +25,7 @@ def test_feeds_that_are_due_are_counted_with_their_age(feeds_db: Database) -> No
     due = [{"next_fetch_attempt": TODAY - number * MINUTE} for number in range(100)]
     others: list[dict[str, Any]] = [
         {"next_fetch_attempt": TODAY + MINUTE},
-        # As soon as possible: nobody knows since when.
+        # As soon as possible: such a feed has no waiting time.
         {"next_fetch_attempt": None},
         {"next_fetch_attempt": TODAY - 999 * MINUTE, "active": False},
         {"next_fetch_attempt": TODAY - 999 * MINUTE, "system_enabled": False},
@@ -101,7 +101,7 @@ def test_a_silent_feed_works_but_has_no_new_stories(
 
 
 def found_after(delay: timedelta | None, number: int) -> dict[str, Any]:
-    """A story of today that was published so long before it was found."""
+    """A story of today, found so long after its publication."""
     fetched = TODAY - timedelta(hours=1)
     return a_story(number, fetched, published_at=None if delay is None else fetched - delay)
 
@@ -111,7 +111,7 @@ def test_the_delay_is_that_of_stories_of_the_last_day(feeds_db: Database) -> Non
     others = [
         a_story(300, TODAY - timedelta(hours=25)),
         found_after(None, 301),
-        # What a feed had when it was read first is no news.
+        # Items of a first document are not late.
         found_after(timedelta(days=8), 302),
     ]
     put(feeds_db, models.stories, *rows, *others)

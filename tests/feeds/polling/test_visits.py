@@ -1,4 +1,4 @@
-"""Where an attempt goes besides its feed's URL, on each database."""
+"""Visits of other URLs than the feed's own, on each database."""
 
 from datetime import datetime, timedelta
 
@@ -16,7 +16,7 @@ URL = "https://news.a.example/feed"
 
 
 class Trip:
-    """The visits of one poll, on a clock that its pauses move."""
+    """The visits of one poll, with a clock that is moved by its pauses."""
 
     def __init__(self, database: Database, interval: float = 5.0, *, stopped: bool = False) -> None:
         self.now = NOW

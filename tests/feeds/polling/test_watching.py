@@ -1,4 +1,4 @@
-"""What polling does, for those who look on: on each database."""
+"""Progress of polling, on each database."""
 
 from datetime import datetime, timedelta
 from typing import Any

@@ -1,4 +1,4 @@
-"""At which hours of the week stories are to be expected."""
+"""The weights of the hours of the week."""
 
 from datetime import datetime, timedelta
 from itertools import islice
@@ -17,7 +17,7 @@ def only(hour: int, stories: float) -> list[float]:
 
 
 def weights(week: WeeklyPattern) -> list[float]:
-    """Of a whole week, from its Monday."""
+    """The weights of a whole week, from its Monday."""
     return [weight for _, weight in islice(week.parts(MONDAY), HOURS * DAYS)]
 
 

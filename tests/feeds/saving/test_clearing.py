@@ -1,4 +1,4 @@
-"""A feed whose stories were cleared brings them again."""
+"""After its stories were cleared, a feed's items are new again."""
 
 from datetime import timedelta
 
@@ -25,7 +25,7 @@ READ = {
 
 
 def fill(database: Database) -> None:
-    """A feed with four stories, one of which another feed shows, too; each has two keys."""
+    """Add a feed with four stories, one of which another feed shows, too; each has two keys."""
     put(database, models.feeds, a_feed(1, **READ), a_feed(2, **READ))
     put(database, models.stories, *(a_story(number) for number in range(1, 6)))
     refs = [a_ref(number, TODAY) for number in range(1, 5)]

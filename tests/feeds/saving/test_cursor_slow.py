@@ -1,4 +1,4 @@
-"""The cursor of stories has no gaps: who asks for the last id + 1 all the time misses none."""
+"""The cursor of stories has no gaps: a reader that always asks for the last id + 1 misses none."""
 
 import threading
 from collections.abc import Iterator
@@ -44,7 +44,7 @@ def test_a_reader_misses_none_of_100_000_stories_of_8_writers(database_url: str)
 
 
 def write(url: str, feeds: range) -> None:
-    """Save batch after batch of stories that nobody else has."""
+    """Save many batches of distinct stories."""
     with closing(open_feeds(url)) as database:
         claims = Claims(database, ClaimOptions(feed_concurrency=0), "test")
         saver = Saver(database, SaveOptions.of({}))
@@ -63,7 +63,7 @@ def write(url: str, feeds: range) -> None:
 
 
 def follow(database: Database, done: threading.Event) -> Iterator[int]:
-    """The ids of stories, as a client sees them that asks for the last id + 1."""
+    """The ids of stories that a client finds by asking for the last id + 1."""
     last = 0
     while True:
         is_last = done.is_set()

@@ -1,4 +1,4 @@
-"""What is forgotten and what is kept, on each kind of database."""
+"""The rows that are deleted and those that are kept, on each database."""
 
 from datetime import datetime, time, timedelta
 from typing import Any
@@ -25,13 +25,13 @@ def an_event(feed: int, number: int) -> dict[str, Any]:
 
 
 def a_key(number: int, days: int, story: int | None = None) -> dict[str, Any]:
-    """A key that was seen so many days ago."""
+    """A key last seen so many days ago."""
     seen = TODAY.date() - timedelta(days=days)
     return {"key": number.to_bytes(16), "story_id": story or number, "seen_on": seen}
 
 
 def pruned(database: Database, **options: Any) -> PrunedFeeds:
-    """What there is to prune; it is the same that a dry run tells."""
+    """Prune, and check that a dry run before counts the same rows."""
     given = OPTIONS.model_copy(update=options)
     before = count(database)
     told = prune(database, given, TODAY, delete=False)
@@ -41,7 +41,7 @@ def pruned(database: Database, **options: Any) -> PrunedFeeds:
 
 
 def test_the_newest_events_of_each_feed_are_kept(feeds_db: Database) -> None:
-    # By id: clocks go back.
+    # The newest by id, as clocks may go back.
     rows = [an_event(feed, 10 * number + feed) for number in range(1, 8) for feed in (1, 2)]
     put(feeds_db, models.fetch_events, *rows, an_event(3, 1))
     assert pruned(feeds_db, fetch_event_rows=3) == PrunedFeeds(events=8)
@@ -139,7 +139,7 @@ def test_paces_not_used_for_a_day_are_deleted(
 
 
 def much(database: Database, number: int = 30) -> PrunedFeeds:
-    """Something old in each table; what there is to prune of it."""
+    """Add old rows to each table; return the counts to prune."""
     put(database, models.feeds, a_feed(1))
     old = [FORGOTTEN - timedelta(minutes=each // 7) for each in range(number)]
     put(database, models.stories, *(a_story(each, when) for each, when in enumerate(old, 1)))
@@ -164,7 +164,7 @@ def test_a_locked_ref_is_left_for_the_next_run(postgresql_url: str) -> None:
     with database.writing() as connection:
         held = select(models.story_refs).where(models.story_refs.c.story_id == 1)
         connection.execute(held.with_for_update())
-        # Does not wait.
+        # Must not wait for the lock.
         assert prune(database, OPTIONS, TODAY, delete=True) == PrunedFeeds(refs=1, stories=1)
     assert prune(database, OPTIONS, TODAY, delete=True) == PrunedFeeds(refs=1, stories=1)
     database.close()
@@ -190,7 +190,7 @@ def test_postgresql_finds_old_rows_by_indexes(postgresql_url: str) -> None:
 
 
 class _Same:
-    """A transaction that goes on afterwards."""
+    """A transaction that continues afterwards."""
 
     def __init__(self, connection: Any) -> None:
         self._connection = connection
@@ -207,7 +207,7 @@ class _Same:
     [
         {"FETCH_EVENT_ROWS": "0"},
         {"RSS_OUTPUT_DAYS": "many"},
-        # Shorter than what is noted of keys that are still seen.
+        # Keys are renewed only once a month, so fewer days would lose them.
         {"TOMBSTONE_DAYS": "30"},
     ],
 )

@@ -1,4 +1,4 @@
-"""The end of attempts, on each database."""
+"""Ending attempts, on each database."""
 
 from contextlib import closing
 from datetime import date, datetime, timedelta
@@ -21,7 +21,7 @@ OPTIONS = SaveOptions.of({})
 
 
 def claim(database: Database, seconds: float = 0) -> list[Poll]:
-    """All that are ready so many seconds after NOW, without limits."""
+    """Claim all feeds ready so many seconds after NOW, without limits."""
     options = ClaimOptions(feed_concurrency=0)
     polls = Claims(database, options, "test").claim(later(seconds), 100)
     return sorted(polls, key=lambda poll: poll.feed_id)
@@ -33,7 +33,7 @@ def save(database: Database, *attempts: Attempt, seconds: float = 2) -> list[Sav
 
 
 def poll_again(database: Database, *items: NewItem, day: int = 1, **fields: Any) -> Saved:
-    """Another poll of the first feed, so many days after NOW."""
+    """Poll the first feed again, so many days after NOW."""
     with database.writing() as connection:
         connection.execute(update(feeds).values(next_fetch_attempt=None))
     seconds = day * 86_400
@@ -44,7 +44,7 @@ def poll_again(database: Database, *items: NewItem, day: int = 1, **fields: Any)
 
 @pytest.fixture
 def poll(feeds_db: Database) -> Poll:
-    """A feed that is claimed."""
+    """The poll of a claimed feed."""
     add_feeds(feeds_db, [{"sources_id": 7}])
     return claim(feeds_db)[0]
 
@@ -185,7 +185,7 @@ def test_the_same_title_is_another_story_in_another_source_or_after_a_week(
         for poll in polls
     ]
     saved = save(feeds_db, *attempts)
-    # Without a source there are no titles that mean something.
+    # Without a source, titles are not compared.
     assert [each.counts.added for each in saved if each.counts] == [1, 1, 2]
     assert not poll_again(feeds_db, item("x", title_hash="same"), day=6).stories
     assert len(poll_again(feeds_db, item("y", title_hash="same"), day=9).stories) == 1

@@ -1,4 +1,4 @@
-"""Which daily files there are, where they go, and that they stay as they are."""
+"""Daily files: their days, stores and digests."""
 
 import hashlib
 import io
@@ -38,7 +38,7 @@ NAMES = [file_name(day) for day in DAYS]
 
 @pytest.fixture
 def filled(feeds_db: Database) -> Database:
-    """Two stories of each of the last days."""
+    """A database with two stories of each of the last days."""
     put(feeds_db, models.feeds, a_feed(1))
     starts = [NOW - timedelta(days=back) for back in range(6)]
     rows = [a_story(2 * back + more, start) for back, start in enumerate(starts) for more in (0, 1)]
@@ -62,7 +62,7 @@ def content(store: Blobstore, name: str) -> bytes:
 
 
 def sums(store: Blobstore) -> dict[str, str]:
-    """What `sha256sum -c` would check."""
+    """The digests that `sha256sum -c` would check."""
     lines = content(store, SUMS).decode().splitlines()
     return {name: digest for digest, name in (line.split("  ") for line in lines)}
 
@@ -72,7 +72,7 @@ def digest(data: bytes) -> str:
 
 
 class Failing(Directory):
-    """A store that can't be written."""
+    """A store whose writes fail."""
 
     def put(self, key: str, file: BinaryIO) -> str:
         raise StorageError(f"{key}: the disk is full")
@@ -83,7 +83,7 @@ class Failing(Directory):
     [
         (NOW, 14, "2026-01-02", "2026-01-14", 13),
         (datetime(2026, 1, 15, 0, 15), 14, "2026-01-02", "2026-01-14", 13),
-        # Attempts that were begun before midnight may not have ended.
+        # Attempts begun before midnight may not have ended.
         (datetime(2026, 1, 15, 0, 14, 59), 14, "2026-01-02", "2026-01-13", 12),
         (NOW, 2, "2026-01-14", "2026-01-14", 1),
         (datetime(2026, 1, 15, 0, 10), 2, "", "", 0),
@@ -177,7 +177,7 @@ MIDNIGHT = datetime(2026, 1, 15)
         (MIDNIGHT + timedelta(minutes=10), MIDNIGHT + timedelta(minutes=15), True),
         # A fetcher was killed.
         (MIDNIGHT - timedelta(minutes=10), MIDNIGHT + timedelta(minutes=15), True),
-        # Claimed after midnight, for fifteen minutes.
+        # Leased after midnight, for fifteen minutes.
         (MIDNIGHT + timedelta(minutes=16), MIDNIGHT + timedelta(minutes=20), False),
         (MIDNIGHT + timedelta(minutes=10), MIDNIGHT + timedelta(hours=6), False),
     ],

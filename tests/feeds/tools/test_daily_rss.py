@@ -1,4 +1,4 @@
-"""What is in a daily file, strictly read, and as the reader of the stories family reads it."""
+"""The content of a daily file, read by a strict parser and by the stories family."""
 
 import gzip
 import io
@@ -37,7 +37,7 @@ def written(database: Database, day: date = DAY) -> bytes:
 
 
 def items(packed: bytes) -> list[ElementTree.Element]:
-    """The items of a file, read by a parser that forgives nothing."""
+    """The items of a file, read by a strict parser."""
     text = gzip.decompress(packed)
     etree.fromstring(text)
     return ElementTree.fromstring(text).findall("channel/item")
@@ -48,7 +48,7 @@ def links(packed: bytes) -> list[str | None]:
 
 
 def entries(packed: bytes) -> list[RSSEntry]:
-    """What the rss-queuer makes of a file."""
+    """The entries that the rss-queuer reads from a file."""
     found = read_feed("mc-2026-01-14.rss.gz", io.BytesIO(gzip.decompress(packed)))
     return [each for each in found if isinstance(each, RSSEntry)]
 
@@ -81,7 +81,7 @@ def test_a_file_has_the_format_that_readers_know(feeds_db: Database) -> None:
 
 
 def test_links_are_the_same_byte_for_byte(feeds_db: Database) -> None:
-    # With what a reader that unescapes twice would spoil.
+    # With an entity that a reader which unescapes twice would change.
     given = [*LINKS, "https://news1.example/7?a=1&amp;b=2", "https://news1.example/8?a=1&sect;b=2"]
     rows = [a_story(number, START, url=url) for number, url in enumerate(given)]
     put(feeds_db, models.stories, *rows)
@@ -178,7 +178,7 @@ def test_days_are_read_a_page_at_a_time(
     feeds_db: Database, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("indexer.feeds.tools.daily_rss.PAGE", 7)
-    # Whole pages of them are of another day.
+    # Whole pages contain only stories of another day.
     other = START - timedelta(days=1)
     days = [START if number < 20 or number > 50 else other for number in range(100)]
     put(feeds_db, models.stories, *(a_story(number, day) for number, day in enumerate(days)))

@@ -1,4 +1,4 @@
-"""The preview of items is what the saver decides about them."""
+"""The preview of items shows the saver's decisions."""
 
 from collections import Counter
 from datetime import timedelta

@@ -1,4 +1,4 @@
-"""Trying a feed: what is told of servers, the document, and each item."""
+"""The trial of a feed: exchanges, the document, and each item."""
 
 from collections.abc import Iterator
 from datetime import datetime, timedelta
@@ -38,14 +38,14 @@ OPTIONS = TryOptions(fetching=FeedFetchOptions(allow_address=["127.0.0.0/8"], us
 
 @pytest.fixture
 def fetcher() -> Iterator[FeedClient]:
-    """Goes to loopback."""
+    """A client that may visit loopback."""
     client = FeedClient(OPTIONS.fetching, now=lambda: NOW)
     yield client
     client.close()
 
 
 def tried(url: str, fetcher: FeedClient, database: Database | None = None, **given: Any) -> Trial:
-    """What comes of trying a URL."""
+    """Try a URL."""
     options = OPTIONS.model_copy(update=given)
     return try_feed(url, fetcher, options, NOW, database, sources_id=3)
 
@@ -55,7 +55,7 @@ def fate(tried: TriedItem) -> tuple[str, str, str, int | None]:
 
 
 def rows(database: Database) -> list[int]:
-    """How many rows each table has."""
+    """The number of rows of each table."""
     with database.reading() as connection:
         tables = models.metadata.sorted_tables
         return [connection.scalar(select(func.count()).select_from(each)) or 0 for each in tables]
@@ -189,7 +189,7 @@ def test_a_blocked_host_is_not_visited(
     there = f"http://localhost:{httpserver.port}/feed"
     trial = tried(there, fetcher, feeds_db)
     assert (trial.status, trial.retry_at, httpserver.log) == ("postponed", until, [])
-    # Also where a redirect leads.
+    # Also for the target of a redirect.
     moved = {"Location": there}
     httpserver.expect_request("/moved").respond_with_data("", 302, headers=moved)
     trial = tried(f"http://127.0.0.1:{httpserver.port}/moved", fetcher, feeds_db)
