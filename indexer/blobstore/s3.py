@@ -106,8 +106,8 @@ class S3Bucket:
         for page in pages:
             found = page.get("Versions", [])
             yield from (each for each in found if each["Key"] == full)
-            # Prefix is all that can be asked for. The key itself sorts before all longer keys, so
-            # the first other key ends it: below a busy prefix there may be millions.
+            # S3 lists versions by prefix only. The key itself sorts before all longer keys, so the
+            # first other key ends the search: millions may follow.
             if any(each["Key"] != full for each in (*found, *page.get("DeleteMarkers", ()))):
                 return
 

@@ -134,7 +134,7 @@ class Database:
                 upgrade(config, "head")
             except CommandError as error:
                 raise ConfigurationError(
-                    f"{self}: its tables are not those of this program, which may be older: {error}"
+                    f"{self}: its tables have another version; this program may be too old: {error}"
                 ) from error
 
     def check_migrated(self, package: str, versions: str) -> None:
@@ -150,9 +150,7 @@ class Database:
             context = MigrationContext.configure(connection, opts={"version_table": versions})
             found = context.get_current_heads()
         if set(found) != set(wanted):
-            raise ConfigurationError(
-                f"{self}: its tables are missing, or not those of this program"
-            )
+            raise ConfigurationError(f"{self}: its tables are missing, or have another version")
 
     def close(self) -> None:
         """Close the connections."""
@@ -245,7 +243,7 @@ def _alembic(package: str) -> "Config":
 
 
 def _postgresql(url: URL) -> Engine:
-    # Without these a server that is gone, with no word, would be waited for about two hours.
+    # Without these psycopg waits about two hours for a server that has vanished.
     known = {
         "connect_timeout": f"{_CONNECT_SECONDS}",
         "tcp_user_timeout": f"{_SILENCE_SECONDS * 1000}",

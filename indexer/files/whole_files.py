@@ -31,9 +31,8 @@ def replacing(path: Path, *, durable: bool = True) -> Iterator[BufferedRandom]:
     try:
         with aside.open("x+b") as file:
             yield file
-            file.flush()
             if durable:
-                os.fsync(file.fileno())
+                sync_file(file)
         move_into_place(aside, path, durable=durable)
     finally:
         with suppress(OSError):

@@ -156,7 +156,7 @@ class Spool:
         pauses = growing(FIRST_PAUSE, LONGEST_PAUSE)
         while failures := self._deliver():
             left = deadline - self._clock()
-            # No time makes credentials valid.
+            # Refused credentials don't become valid by waiting.
             if left <= 0 or any(isinstance(each, AccessDenied) for each in failures):
                 raise failures[0]
             seconds = min(next(pauses), left)

@@ -114,4 +114,4 @@ def _decompress(engine: "zlib._Decompress", chunk: bytes, limit: int) -> bytes:
     except zlib.error as error:
         # zlib says "Error -3 while decompressing data: incorrect data check".
         why = str(error).rpartition(": ")[2]
-        raise _Broken(f"not sound gzip: {why}") from error
+        raise _Broken(f"invalid gzip: {why}") from error

@@ -247,7 +247,7 @@ def test_tables_are_looked_at_and_not_made(database_url: str) -> None:
     opened.check_migrated(PACKAGE, VERSIONS)
     with opened.writing() as connection:
         connection.execute(text("UPDATE toy_version SET version_num = '1'"))
-    with pytest.raises(ConfigurationError, match="not those of this program"):
+    with pytest.raises(ConfigurationError, match="have another version"):
         opened.check_migrated(PACKAGE, VERSIONS)
     opened.close()
 

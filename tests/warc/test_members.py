@@ -64,7 +64,7 @@ def test_text_is_one_gap() -> None:
 
 def test_gzip_errors_are_reported_without_numbers_of_zlib() -> None:
     (gap,) = split(b"\x1f\x8b\x08" + bytes([0xFF]) * 40)
-    assert gap == Gap(0, "not sound gzip: unknown header flags set")
+    assert gap == Gap(0, "invalid gzip: unknown header flags set")
 
 
 def test_a_member_that_unpacks_to_too_much_is_not_unpacked() -> None:

@@ -189,8 +189,8 @@ class RabbitMQBroker:
             if error.reply_code == PRECONDITION_FAILED:
                 return f"{what} has other settings: {error.reply_text}"
             if error.reply_code == ACCESS_REFUSED:
-                # Passive declaration needs no permission, declaration that to configure: users who
-                # may only consume and publish can't compare.
+                # Other than a passive declaration, a declaration needs the permission to configure.
+                # Users who may only consume and publish can't compare settings.
                 return ""
             raise BrokerError(f"{what}: {error.reply_text}") from error
         return ""

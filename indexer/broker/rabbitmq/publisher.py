@@ -74,7 +74,7 @@ class Publisher:
 
     def _send(self, sends: Sequence[Send], batch: _Batch) -> None:
         for send in sends:
-            # Confirms refer to the number of a message on its channel, which nobody sends.
+            # Confirms name a message by its number on the channel, which both sides count.
             self._last += 1
             self._batches[self._last] = batch
             # Mandatory: otherwise RabbitMQ confirms a message that no queue receives, and drops it.

@@ -19,7 +19,7 @@ BUSY_SECONDS = 60.0
 """How long SQLite waits for transactions of programs that don't take our lock: its shell."""
 
 WAL_BYTES = 64 * 1024 * 1024
-"""To this size the write-ahead log is cut after a checkpoint."""
+"""The size to which SQLite truncates the write-ahead log after a checkpoint."""
 
 FREE_PAGES = 20_000
 """Freed pages that a program gives back to the file system when it ends: 80 MB."""

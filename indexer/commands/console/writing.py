@@ -24,7 +24,10 @@ def written(path: Path | None) -> Iterator[TextIO]:
     # A device, like /dev/null, is written to and not replaced by a file.
     special = path.exists() and not path.is_file()
     try:
-        with path.open("wb") if special else replacing(path) as file, _text(file, path) as text:
+        with (
+            path.open("wb") if special else replacing(path, durable=False) as file,
+            _text(file, path) as text,
+        ):
             yield text
     except OSError as error:
         raise StorageError(f"can't write {path}: {error.strerror}") from error

@@ -59,7 +59,7 @@ def test_a_fault_says_where_it_is() -> None:
     damaged[STARTS[4] - 7] ^= 1
     first = check(bytes(damaged)).faults[0]
     assert (first.number, first.offset) == (4, STARTS[3])
-    assert str(first).startswith(f"record 4, offset {STARTS[3]}: not sound gzip")
+    assert str(first).startswith(f"record 4, offset {STARTS[3]}: invalid gzip")
 
 
 @pytest.mark.parametrize(
