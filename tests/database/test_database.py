@@ -86,7 +86,7 @@ def test_programs_that_start_at_once_make_the_tables_once(database_url: str) -> 
 def test_the_tables_of_a_newer_program_are_left_alone(database: Database) -> None:
     with database.writing() as connection:
         connection.execute(text("UPDATE toy_version SET version_num = '99'"))
-    with pytest.raises(ConfigurationError, match="may be older"):
+    with pytest.raises(ConfigurationError, match="may be too old"):
         database.migrate(PACKAGE, VERSIONS)
 
 
