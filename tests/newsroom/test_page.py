@@ -10,6 +10,7 @@ from newsroom.host import Host
 from newsroom.newspapers import newspapers
 from newsroom.page import content_type, front, notice, page
 from newsroom.story import Story
+from tests.each_row import each_row
 
 PAPERS = newspapers()
 HOSTS = {host.host: host for host in PAPERS.hosts}
@@ -20,7 +21,7 @@ def of(name: str) -> tuple[Host, Story]:
     return HOSTS[story.host], story
 
 
-@pytest.mark.parametrize("story", PAPERS.stories, ids=lambda story: story.url)
+@each_row("story", PAPERS.stories)
 def test_a_page_holds_its_story_and_its_boilerplate_in_its_encoding(story: Story) -> None:
     host = HOSTS[story.host]
     text = unescape(page(host, story, ()).decode(story.encoding))
@@ -57,7 +58,7 @@ def test_pages_with_a_byte_order_mark_begin_with_it_and_have_one(name: str, mark
     assert body.count(mark) == 1
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("dated", "markup"),
     [
         ("meta", '<meta property="article:published_time" content="2026-04-11T'),

@@ -18,6 +18,7 @@ from newsroom.expected import Document, expected
 from newsroom.reply import Reply
 from newsroom.server import Newsroom
 from newsroom.site import Site, load_site
+from tests.each_row import each_row
 
 HERALD = "http://harbour-herald.example"
 OASIS = "http://sawt-alwaha.example"
@@ -65,7 +66,7 @@ def shared() -> Iterator[Newsroom]:
         yield room
 
 
-@pytest.mark.parametrize("document", expected().documents, ids=lambda document: document.url)
+@each_row("document", expected().documents)
 def test_every_story_is_served_in_its_encoding(shared: Newsroom, document: Document) -> None:
     answer = get(shared, document.url)
     if answer.status in {429, 503}:
@@ -75,14 +76,14 @@ def test_every_story_is_served_in_its_encoding(shared: Newsroom, document: Docum
     assert answer.headers["Content-Type"].startswith("text/html")
 
 
-@pytest.mark.parametrize("url", load_site().inputs)
+@each_row("url", load_site().inputs)
 def test_every_input_is_served(shared: Newsroom, url: str) -> None:
     answer = get(shared, url)
     assert answer.status == 200
     assert answer.body
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("expectation", "status"),
     [
         ("http-404", 404),

@@ -4,7 +4,6 @@ import json
 import pickle
 
 import pytest
-from hypothesis import strategies as st
 
 from indexer.errors import DecodeError
 from indexer.stories.story import (
@@ -14,6 +13,7 @@ from indexer.stories.story import (
     RSSEntry,
     Story,
 )
+from tests.each_row import each_row
 
 LINK = "http://a.example/1"
 WHOLE = Story(
@@ -22,8 +22,6 @@ WHOLE = Story(
     content_metadata=ContentMetadata(url=LINK + "/", language="es", is_homepage=False),
     raw_html=RawHTML(html="<p>€\x00".encode("cp1252"), encoding="windows-1252"),
 )
-
-text = st.text(st.characters(exclude_categories=["Cs"]))
 
 
 def test_a_story_comes_back_as_it_was() -> None:
@@ -56,7 +54,7 @@ def test_unknown_keys_are_ignored_and_missing_ones_are_none() -> None:
     assert story == Story(rss_entry=RSSEntry(link=LINK))
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("data", "why"),
     [
         (b"", "not a story"),

@@ -17,6 +17,7 @@ from indexer.stories.archiving import auditing as archive_auditing
 from indexer.stories.archiving.auditing import Audit, AuditTally, audited, misplaced, sound_before
 from indexer.stories.archiving.story_archive_verifier import Verdict
 from indexer.warc.members import Readable
+from tests.each_row import each_row
 from tests.stories.archived import a_story, archive
 
 SOUND = archive([a_story(number) for number in range(3)])
@@ -158,7 +159,7 @@ def test_whoever_stops_listening_does_not_wait_for_the_rest(
     assert time.monotonic() < deadline
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("name", "note"),
     [
         ("s3://bucket/2024/05/01/mc-20240501120000-1-host.warc.gz", ""),

@@ -10,6 +10,7 @@ from indexer.stories.archiving.story_archive_reader import ArchivedStory, Fault,
 from indexer.stories.queuers.url_lists import listed
 from indexer.stories.story import Story
 from tests import paths
+from tests.each_row import each_row
 from tests.stories.archived import a_story, archive
 
 DATA = paths.DATA / "warc"
@@ -32,7 +33,7 @@ def redirected() -> Story:
     return story
 
 
-@pytest.mark.parametrize(
+@each_row(
     "wanted",
     [
         url(1),
@@ -42,7 +43,6 @@ def redirected() -> Story:
         "HTTP://WWW.site.example/news/1#top",
         f"{url(1)}?ref=somewhere",
     ],
-    ids=["its own", "link", "final", "original", "same id", "same id, with a parameter"],
 )
 def test_a_story_is_found_by_each_of_its_urls_and_by_its_document_id(wanted: str) -> None:
     finder = Finder([listed(wanted), listed(url(7))])

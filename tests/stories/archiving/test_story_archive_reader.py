@@ -13,6 +13,7 @@ from indexer.stories.archiving.story_archive_reader import (
 from indexer.stories.story import Story
 from indexer.warc.members import Members
 from indexer.warc.record import Record
+from tests.each_row import each_row
 from tests.stories.archived import a_story, archive
 from tests.stories.old_archives import DATA, EARLY, WRITTEN, OldStory, old_archive
 
@@ -73,7 +74,7 @@ def test_an_archive_of_the_system_before_is_read() -> None:
     assert third.story.url is None
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("kept", "numbers", "lost"),
     [
         ([0, 1, 3, 4], [2], [(2, ORPHAN_PAGE)]),
@@ -149,9 +150,8 @@ def test_only_one_record_is_lost_by_a_damage_before_it() -> None:
     assert [each.why for each in read_bytes(data) if isinstance(each, Fault)][1:] == [ORPHAN_PAGE]
 
 
-@pytest.mark.parametrize(
-    "metadata",
-    [b"", b"not json", b"[]", b'"text"', b"\xff\xfe", b"[" * 100_000, b'{"rss_entry":'],
+@each_row(
+    "metadata", [b"", b"not json", b"[]", b'"text"', b"\xff\xfe", b"[" * 100_000, b'{"rss_entry":']
 )
 def test_metadata_that_is_no_json_object_is_told(metadata: bytes) -> None:
     plain = (OLD.parent / "golden.warc").read_bytes()
@@ -165,7 +165,7 @@ def test_metadata_that_is_no_json_object_is_told(metadata: bytes) -> None:
     assert isinstance(found[1], ArchivedStory)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("value", "kept"),
     [
         ({"link": 5}, None),
@@ -182,7 +182,7 @@ def test_a_value_of_a_wrong_type_is_null(value: object, kept: str | None) -> Non
     assert Story.load(story.dump()) == story
 
 
-@pytest.mark.parametrize("number", [2**63, -(2**70), 1.5, True, "", "٣"])
+@each_row("number", [2**63, -(2**70), 1.5, True, "", "٣"])
 def test_a_number_that_is_none_is_null(number: object) -> None:
     story = make_story({"rss_entry": {"source_feed_id": number}}, a_page())
     assert story.rss_entry.source_feed_id is None

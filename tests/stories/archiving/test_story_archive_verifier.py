@@ -10,6 +10,7 @@ from indexer.errors import ArchiveError
 from indexer.stories.archiving import story_archive_verifier
 from indexer.stories.archiving.story_archive_verifier import Verdict, ensure_sound, verify
 from indexer.warc.members import Members
+from tests.each_row import each_row
 from tests.paths import DATA
 from tests.stories.archived import a_story, archive
 
@@ -49,7 +50,7 @@ def test_an_archive_of_the_system_before_is_sound_but_for_what_is_null() -> None
     ]
 
 
-@pytest.mark.parametrize("missing", range(7))
+@each_row("missing", range(7))
 def test_a_record_that_is_missing_is_found(missing: int) -> None:
     assert not check(b"".join(MEMBERS[:missing] + MEMBERS[missing + 1 :])).sound
 
@@ -62,9 +63,7 @@ def test_a_fault_says_where_it_is() -> None:
     assert str(first).startswith(f"record 4, offset {STARTS[3]}: invalid gzip")
 
 
-@pytest.mark.parametrize(
-    ("number", "old", "new", "fault"),
-    [
+@each_row(("number", "old", "new", "fault"), [
         (1, b"<p>page</p>", b"<p>Page</p>", "WARC-Block-Digest does not match"),
         (1, b"Content-Length: 550", b"Content-Length: 551", "WARC-Block-Digest does not match"),
         (1, b"Content-Length: 550", b"X-ntent-Length: 550", "the HTTP Content-Length is not"),
@@ -79,8 +78,7 @@ def test_a_fault_says_where_it_is() -> None:
         (2, b'"rss_entry"', b'"rss_emtry"', "the metadata has no object rss_entry"),
         (2, b'{\n  "rss', b'[\n  "rss', "the metadata is not JSON: "),
         (3, b"WARC-Type: response", b"WARC-Type: warcinfo", "a warcinfo record that is not"),
-    ],
-)  # fmt: skip
+    ])  # fmt: skip
 def test_a_record_that_is_wrong_is_found(number: int, old: bytes, new: bytes, fault: str) -> None:
     assert old in gzip.decompress(MEMBERS[number])
     data = changed(number, lambda record: record.replace(old, new, 1))

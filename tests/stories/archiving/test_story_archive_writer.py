@@ -21,6 +21,7 @@ from indexer.stories.archiving.story_archive_writer import (
 from indexer.stories.story import HTTPMetadata, RawHTML, RSSEntry, Story
 from indexer.warc.reader import read
 from indexer.warc.record import Record
+from tests.each_row import each_row
 from tests.paths import DATA
 from tests.stories.archived import NAME, NOON, a_story, archive
 
@@ -116,7 +117,7 @@ def test_only_printable_ascii_is_in_a_uri(url: str, uri: str) -> None:
     assert a_response(story).uri == uri
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("stamp", "date"),
     [
         (1714500000.999, "2024-04-30T18:00:00Z"),
@@ -146,7 +147,7 @@ def test_the_status_line_has_the_code(code: int | None, line: bytes) -> None:
     assert a_response(story).http()[0].split(b"\r\n")[0] == line
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("declared", "found", "value"),
     [
         ("utf-8", "latin-1", b"text/html; encoding=utf-8"),

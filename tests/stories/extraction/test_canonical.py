@@ -1,9 +1,9 @@
 """The URL that a page declares to be its own."""
 
-import pytest
 from lxml import html
 
 from indexer.stories.extraction.canonical import canonical_url
+from tests.each_row import each_row
 
 URL = "https://www.example.com/2024/story.html?from=rss"
 OG = '<meta property="og:url" content="{}">'
@@ -11,7 +11,7 @@ LINK = '<link rel="canonical" href="{}">'
 TWITTER = '<meta name="twitter:url" content="{}">'
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("head", "url"),
     [
         (LINK.format("https://example.com/a"), "https://example.com/a"),

@@ -2,15 +2,14 @@
 
 from datetime import UTC, datetime, timedelta
 
-import pytest
-
 from indexer.stories.extraction.dates import Stamps, bounded_date, date_in, publication_date
 from indexer.stories.story import ContentMetadata, RSSEntry, Story
+from tests.each_row import each_row
 
 NOW = datetime(2024, 6, 15, 12, tzinfo=UTC)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "day"),
     [
         ("2024-06-15", "2024-06-15"),
@@ -30,7 +29,7 @@ def test_dates_are_bounded(text: str | None, day: str | None) -> None:
     assert bounded_date(text, NOW) == day
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("page", "feed", "day"),
     [
         ("2024-06-01", "Sun, 02 Jun 2024 10:00:00 GMT", "2024-06-01"),
@@ -62,7 +61,7 @@ def test_stamps_never_come_twice_and_have_six_digits() -> None:
     ]
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("name", "day"),
     [
         ("/2020-01-01/urls-2024-01-31.csv", "2024-01-31"),

@@ -3,14 +3,14 @@
 from datetime import UTC, datetime
 from typing import Any
 
-import mcmetadata
 import msgspec
 import pytest
 
 from indexer.errors import Discard, Quarantine
 from indexer.stories.extraction.extraction import answer, extract
 from indexer.stories.extraction.page import Extraction, FetchedPage, RefusedPage
-from indexer.stories.story import NEED_CANONICAL_URL, ContentMetadata
+from indexer.stories.story import NEED_CANONICAL_URL
+from tests.each_row import each_row
 from tests.stories.pages import PAGES, STORIES, article, story_page
 
 NOW = datetime(2024, 10, 1, tzinfo=UTC).timestamp()
@@ -32,7 +32,7 @@ def status(html: str | bytes, **settings: Any) -> str:
     return end.value.status
 
 
-@pytest.mark.parametrize(("name", "said"), STORIES.items(), ids=STORIES)
+@each_row(("name", "said"), STORIES.items())
 def test_a_page_in_any_language_and_encoding_is_read(name: str, said: dict[str, Any]) -> None:
     found = extract(
         FetchedPage(
@@ -50,31 +50,12 @@ def test_a_page_in_any_language_and_encoding_is_read(name: str, said: dict[str, 
     assert (metadata.text_content or "").endswith(said["ends"])
 
 
-@pytest.mark.parametrize(("name", "said"), STORIES.items(), ids=STORIES)
-def test_the_values_are_those_of_the_library(name: str, said: dict[str, Any]) -> None:
-    body = story_page(name)
-    ours = extract(
-        FetchedPage(url=said["url"], html=body, http_charset=said["http_charset"], now=NOW)
-    )
-    text = body.decode(said["encoding"].replace("shift_jis", "cp932")).removeprefix("\ufeff")
-    theirs = mcmetadata.extract(said["url"], text)
-    if theirs["text_extraction_method"] != "trafilatura":
-        # Its trafilatura fails on pages without a date.
-        assert said["date"] is None
-        return
-    theirs["publication_date"] = theirs["publication_date"].strftime("%Y-%m-%d")
-    # It has no domain under `.example`, and doesn't see canonical URLs that are relative.
-    for name_ in set(ContentMetadata.__struct_fields__) - {"parsed_date", "canonical_domain"}:
-        if name_ != "canonical_url" or theirs[name_] != said["url"]:
-            assert getattr(ours.metadata, name_) == theirs[name_], name_
-
-
 @pytest.mark.parametrize(("name", "expected"), [("feed.xml", "feed"), ("short.html", "too-short")])
 def test_pages_that_are_no_stories(name: str, expected: str) -> None:
     assert status((PAGES / name).read_bytes()) == expected
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("html", "expected"),
     [
         (b" ", "no-html"),
@@ -116,7 +97,7 @@ def test_homepages_by_the_rule_that_is_chosen(url: str, rule: str, accepted: boo
 DATED = '<meta property="article:published_time" content="{}">'
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("head", "date"),
     [
         (DATED.format("2024-09-30T12:00:00Z"), "2024-09-30"),

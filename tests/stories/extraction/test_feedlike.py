@@ -1,11 +1,10 @@
 """Telling a feed from a page by its first tag (stories.md 7.1)."""
 
-import pytest
-
 from indexer.stories.extraction.feedlike import is_feed
+from tests.each_row import each_row
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "answer"),
     [
         ("<rss version='2.0'>", True),

@@ -1,15 +1,14 @@
 """The language of a story."""
 
-import pytest
-
 from indexer.stories.extraction.languages import story_language
+from tests.each_row import each_row
 
 EN = "The city council voted on Tuesday night to open three new libraries in the northern part."
 PT = "O prefeito anunciou nesta terça-feira a construção de três novas estações de metrô na cidade."
 YUE = "佢哋今日喺屋企食咗飯之後先至去行街，跟住又去咗睇戲，夜晚十點幾先返到嚟瞓覺。"
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("html", "text", "language", "full"),
     [
         ('<html lang="en-AU">', EN, "en", "en-AU"),

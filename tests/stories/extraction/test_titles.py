@@ -4,11 +4,12 @@ import pytest
 from lxml import html
 
 from indexer.stories.extraction.titles import normalized_title, story_title
+from tests.each_row import each_row
 
 TITLE = "Council votes for three libraries"
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("page", "title"),
     [
         ("<title>Council votes for three libraries | The Post</title>", TITLE),

@@ -12,6 +12,7 @@ import pytest
 from indexer.blobstore.directory import Directory
 from indexer.errors import AccessDenied, Discard, Disposition, Quarantine, Retry, StorageError
 from indexer.stories.history.downloads import Downloads, HistoricalPage, numeric_id
+from tests.each_row import each_row
 
 LIMIT = 200_000
 PAGE = b"<p>page</p>"
@@ -46,7 +47,7 @@ def get(
     return Downloads(store, LIMIT).get(number, collected)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "number"),
     [
         ("12", 12),
@@ -70,7 +71,7 @@ def test_a_number_is_digits_and_nothing_else(text: str | None, number: int | Non
     assert numeric_id(text) == number
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("data", "page"),
     [
         (gzip.compress(PAGE), PAGE),
@@ -83,7 +84,6 @@ def test_a_number_is_digits_and_nothing_else(text: str | None, number: int | Non
         (b"\xff\0", b"\xff\0"),
         (b"text (redundant feed)", b"text (redundant feed)"),
     ],
-    ids=["gzip", "plain", "members", "padded", "twice", "large", "large plain", "bytes", "text"],
 )
 def test_a_page_is_unpacked_if_it_is_packed(store: Store, data: bytes, page: bytes) -> None:
     assert get(store, data) == HistoricalPage(page)

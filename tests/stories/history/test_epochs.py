@@ -7,6 +7,7 @@ import pytest
 from indexer.blobstore import ObjectVersion
 from indexer.errors import Discard, Quarantine
 from indexer.stories.history.epochs import Epoch, choose, epoch, is_ambiguous
+from tests.each_row import each_row
 
 
 def utc(text: str) -> datetime:
@@ -14,7 +15,7 @@ def utc(text: str) -> datetime:
     return datetime.fromisoformat(text).replace(tzinfo=UTC)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("number", "twice"),
     [
         (1, False),
@@ -42,7 +43,7 @@ EPOCHS = [
 ]
 
 
-@pytest.mark.parametrize(("moment", "found"), EPOCHS)
+@each_row(("moment", "found"), EPOCHS)
 def test_an_epoch_is_from_its_first_day_to_its_last(moment: str, found: Epoch | None) -> None:
     assert Epoch.of(utc(moment)) is found
 

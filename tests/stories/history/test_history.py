@@ -17,6 +17,7 @@ from indexer.stories.story import (
     RSSEntry,
     Story,
 )
+from tests.each_row import each_row
 
 VIA = "s3://bucket/csv/2021-10-01.csv.gz"
 HEADER = "collect_date,stories_id,media_id,downloads_id,feeds_id,language,url"
@@ -51,7 +52,7 @@ def test_a_row_has_all_that_was_known() -> None:
     )
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("header", "row"),
     [
         ("downloads_id,url", f"12,{A}"),
@@ -96,14 +97,14 @@ BAD_DATES = [
 ]
 
 
-@pytest.mark.parametrize("text", BAD_DATES)
+@each_row("text", BAD_DATES)
 def test_a_date_that_is_none_costs_its_row(text: str) -> None:
     found = read("collect_date,downloads_id,url", f"{text},12,{A}", f",13,{B}")
     assert found[0] == Skipped("bad-date", f"{VIA} row 1", f"collect_date: {text!r}")
     assert endings(found) == ["bad-date", "13"]
 
 
-@pytest.mark.parametrize("text", ["", "x", "-1", "1.5", "0", "9" * 30])
+@each_row("text", ["", "x", "-1", "1.5", "0", "9" * 30])
 def test_a_row_without_number_is_none(text: str) -> None:
     found = read("downloads_id,url", f"{text},{A}", f"13,{A}")
     assert found[0] == Skipped("bad-dlid", f"{VIA} row 1", f"not a number: {text!r}")
@@ -155,7 +156,7 @@ def test_a_table_may_have_urls_in_some_rows() -> None:
     assert endings(found) == ["12", "12", "dups", "14"]
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("row", "why"),
     [
         ("", "a blank line"),
@@ -178,7 +179,7 @@ def test_a_quoted_url_may_have_commas() -> None:
     assert story.http_metadata.final_url == "https://pl.example/7,114871,1.html"
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("lines", "blind", "message"),
     [
         ([], False, "names no column downloads_id, but nothing"),

@@ -19,6 +19,7 @@ from indexer.stories.indexing.differences import (
     differences,
     summarize,
 )
+from tests.each_row import each_row
 
 NOW = datetime(2024, 5, 2, 10, 30, tzinfo=UTC)
 BEFORE = Document(
@@ -53,7 +54,7 @@ def test_a_document_that_is_the_same_has_no_differences() -> None:
     assert differences(BEFORE, replace(BEFORE)) == []
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("field", "after"),
     [
         ("url", "https://site.example/1?x=1"),
@@ -93,7 +94,7 @@ def test_what_the_index_takes_for_the_same_is_the_same(
     assert differences(old, new) == []
 
 
-@pytest.mark.parametrize("place", [0, 1, 59, 60, 61, 5000, 9_998, 9_999])
+@each_row("place", [0, 1, 59, 60, 61, 5000, 9_998, 9_999])
 def test_of_long_texts_the_place_where_they_begin_to_differ_is_shown(place: int) -> None:
     old = "a" * 10_000
     new = old[:place] + "b" + old[place + 1 :]
@@ -185,7 +186,7 @@ def test_a_report_reads_files_and_directories_but_nothing_else_in_them(tmp_path:
     assert summarize([tmp_path / "other"]).files == 1
 
 
-@pytest.mark.parametrize(
+@each_row(
     "line",
     [
         b'{"id": "a", "url": "https://si',

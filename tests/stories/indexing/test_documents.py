@@ -9,6 +9,7 @@ from indexer.news.ids import unique_url_hash
 from indexer.search import Document
 from indexer.stories.indexing.documents import document, indexed_date, missing
 from indexer.stories.story import NEED_CANONICAL_URL, ContentMetadata, RSSEntry, Story
+from tests.each_row import each_row
 from tests.stories.archived import a_story
 
 NOW = datetime(2024, 5, 2, 10, 30, tzinfo=UTC)
@@ -42,7 +43,7 @@ def test_making_a_document_changes_no_story() -> None:
     assert story.content_metadata == a_page().content_metadata
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("fields", "status"),
     [
         ({"url": None}, "no-url"),
@@ -83,7 +84,7 @@ def test_the_whole_text_is_indexed() -> None:
     assert document(a_page(text_content=text), NOW).text_content == text
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("parsed", "indexed"),
     [
         ("2024-05-01T11:22:33.123456", "2024-05-01T11:22:33.123456"),

@@ -6,6 +6,7 @@ import pytest
 
 from indexer.search import Document
 from indexer.stories.indexing.updates import Intent, Update, UpdatePolicy, decide
+from tests.each_row import each_row
 
 THERE = Document("a", "https://site.example/a", "Text", "2024-05-01T00:00:00.000001", "Title")
 CHANGED = replace(THERE, article_title="New title", indexed_date="2026-01-01T00:00:00.000000")
@@ -21,7 +22,7 @@ def decided(policy: UpdatePolicy, *documents: Document, known: Document = THERE)
     return decide(documents, {known.id: known}, policy)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("policy", "document", "intent"),
     [
         (UPDATE, THERE, Intent.UNCHANGED),

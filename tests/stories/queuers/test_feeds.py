@@ -4,13 +4,13 @@ import io
 
 import feedparser
 import pytest
-from hypothesis import strategies as st
 
 from indexer.errors import InputError
 from indexer.messages.worker import Skipped
 from indexer.stories.queuers.feeds import Found, Sitemap, read_feed
 from indexer.stories.story import RSSEntry
 from tests import paths
+from tests.each_row import each_row
 
 DATA = paths.DATA / "feeds"
 BASE = "https://base.example/dir/feed"
@@ -117,7 +117,7 @@ SAMPLES: dict[str, list[tuple[str, str | None, str | None]]] = {
 }
 
 
-@pytest.mark.parametrize("name", SAMPLES)
+@each_row("name", SAMPLES)
 def test_link_title_and_date_of_every_kind_of_feed(name: str) -> None:
     found = [(entry.link, entry.title, entry.pub_date) for entry in entries(sample(name))]
     assert found == SAMPLES[name]
@@ -169,7 +169,7 @@ def test_links_of_a_local_file_are_relative_to_the_channel() -> None:
     assert entries(data, "/data/feed.xml")[0].link == "https://a.example/b/c"
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("link", "meant"),
     [
         ("https://a.example/?a=1&amp;amp;b=2", "https://a.example/?a=1&b=2"),
@@ -189,7 +189,7 @@ def test_what_a_link_means(link: str, meant: str) -> None:
     assert entries(rss(f"<item><link>{link}</link></item>"))[0].link == meant
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("date", "kept"),
     [
         ("Mon, 06 Sep 2021 12:00:00 GMT", "Mon, 06 Sep 2021 12:00:00 +0000"),
@@ -228,7 +228,7 @@ def test_a_page_is_an_error_that_names_the_feeds_of_the_page() -> None:
     )
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("data", "message"),
     [
         ("https://a.example/1\nhttps://a.example/2\n", "csv-queuer"),
@@ -257,9 +257,3 @@ def test_a_json_feed_has_a_limit(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_nothing_is_expanded_or_fetched() -> None:
     (entry,) = entries(sample("laughs.xml"))
     assert entry.title == "&lol3;&file;"
-
-
-TAGS = [f"<{end}{name}>" for name in ("item", "link", "title", "description") for end in ("", "/")]
-SECTIONS = ["<![CDATA[", "]]>", "<!--", "-->", "<?", "<!", "&amp;", "&", "<", ">", '"', "/>"]
-TEXTS = ["http://a.example/", "x", "\0", "\ud800", "é", " "]
-PIECES = st.sampled_from([*TAGS, *SECTIONS, *TEXTS])

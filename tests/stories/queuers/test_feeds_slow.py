@@ -13,7 +13,12 @@ from indexer.errors import InputError
 from indexer.messages.worker import Skipped
 from indexer.stories.queuers.feeds import read_feed
 from indexer.stories.story import RSSEntry
-from tests.stories.queuers.test_feeds import BASE, PIECES, read, rss
+from tests.stories.queuers.test_feeds import BASE, read, rss
+
+TAGS = [f"<{end}{name}>" for name in ("item", "link", "title", "description") for end in ("", "/")]
+SECTIONS = ["<![CDATA[", "]]>", "<!--", "-->", "<?", "<!", "&amp;", "&", "<", ">", '"', "/>"]
+TEXTS = ["http://a.example/", "x", "\0", "\ud800", "é", " "]
+PIECES = st.sampled_from([*TAGS, *SECTIONS, *TEXTS])
 
 
 @pytest.mark.parametrize(

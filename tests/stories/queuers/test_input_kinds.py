@@ -3,9 +3,8 @@
 import gzip
 from pathlib import Path
 
-import pytest
-
 from indexer.stories.queuers.input_kinds import InputKind, kind_of
+from tests.each_row import each_row
 from tests.paths import DATA
 
 FEEDS = DATA / "feeds"
@@ -17,12 +16,12 @@ SAMPLES = {
 }
 
 
-@pytest.mark.parametrize("path", sorted(FEEDS.iterdir()), ids=lambda path: path.name)
+@each_row("path", sorted(FEEDS.iterdir()))
 def test_the_samples(path: Path) -> None:
     assert kind_of("x", path.read_bytes()) is SAMPLES.get(path.name, InputKind.FEED)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("name", "head", "kind"),
     [
         ("x", b"", InputKind.EMPTY),

@@ -1,12 +1,11 @@
 """What is asked of a link before it is queued."""
 
-import pytest
-
 from indexer.http.urls.addresses import PUBLIC
 from indexer.stories.queuers.link_filter import LinkFilter
+from tests.each_row import each_row
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("link", "status"),
     [
         ("https://a.example/1", None),

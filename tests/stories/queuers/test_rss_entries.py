@@ -8,6 +8,7 @@ import pytest
 from indexer.errors import InputError
 from indexer.stories.queuers.rss_entries import EntryRow, check_order
 from indexer.stories.story import RSSEntry
+from tests.each_row import each_row
 from tests.stories.rss_fetcher_server import entry
 
 
@@ -45,7 +46,7 @@ def test_an_id_is_a_number_or_the_text_of_one(sent: object, number: int) -> None
     assert EntryRow({"id": sent}).id == number
 
 
-@pytest.mark.parametrize("sent", [None, -7, "x7", 7.5, True, [7], {}, "", 10**18, "٧"])
+@each_row("sent", [None, -7, "x7", 7.5, True, [7], {}, "", 10**18, "٧"])
 def test_all_else_is_no_id(sent: object) -> None:
     assert EntryRow({"id": sent}).id is None
 
@@ -59,7 +60,7 @@ def test_a_field_that_is_not_what_it_should_be_costs_only_itself(field: str, val
     assert (entry.link, entry.source_source_id) == ("https://site7.example/7", 7)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("fetched", "day"),
     [
         ("2024-03-02T00:10:20.123456", "2024-03-02"),

@@ -12,6 +12,7 @@ from pydantic import SecretStr
 from indexer.errors import ConfigurationError, InputError
 from indexer.http.json_service import Unavailable
 from indexer.stories.queuers.rss_fetcher import RSSFetcher, RSSFetcherOptions
+from tests.each_row import each_row
 from tests.http.fetching.raw import Talk, drip, flood, serving
 from tests.http.fetching.test_tls import TLSServer
 from tests.stories.rss_fetcher_server import (
@@ -85,7 +86,7 @@ def test_url_user_and_password_are_needed(missing: str, named: str) -> None:
         fetcher("http://rss.example", **{f"rss_fetcher_{missing}": " "})
 
 
-@pytest.mark.parametrize(
+@each_row(
     "given",
     [
         {"rss_fetcher_url": "http://u:hunter2@rss.example/"},
@@ -111,13 +112,13 @@ def test_the_password_may_be_in_a_file(tmp_path: Path, monkeypatch: pytest.Monke
     assert PASSWORD not in repr(options)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("reply", "why"),
     [
         (Reply(400, b'{"detail": "no\\nlimit"}'), r"HTTP 400 \(no limit\)"),
         (Reply(404, b"<html>"), "HTTP 404"),
-        (Reply(302, b"", {"Location": "http://else.example/"}), "redirects to http://else.exampl"),
-        (Reply(304), "redirects to nowhere"),
+        (Reply(302, b"", {"Location": "http://else.example/"}), "a redirect to http://else.exampl"),
+        (Reply(304), "a redirect to nowhere"),
         (Reply(204), "HTTP 204"),
         (Reply(200, b'{"status": "ERROR", "message": "no such\\u001b id"}'), r"ERROR \(no such id"),
         (Reply(200, b'{"status": "ERROR", "statusCode": 400}'), "status ERROR"),
@@ -130,7 +131,6 @@ def test_the_password_may_be_in_a_file(tmp_path: Path, monkeypatch: pytest.Monke
         (Reply(200, b"<!doctype html><p>Log in"), "not a JSON object"),
         (Reply(200, b"[" * 100_000), "not a JSON object"),
     ],
-    ids=lambda each: "" if isinstance(each, Reply) else str(each),
 )
 def test_an_answer_that_is_none_is_an_error(
     server: RSSFetcherServer, reply: Reply, why: str
@@ -152,7 +152,7 @@ def test_who_is_not_let_in_is_told_what_to_check(server: RSSFetcherServer, statu
     assert PASSWORD not in str(made.value)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("reply", "wait"),
     [
         (Reply(429, b"", {"Retry-After": "7"}), 7.0),
@@ -163,7 +163,6 @@ def test_who_is_not_let_in_is_told_what_to_check(server: RSSFetcherServer, statu
         (Reply(200, b"{", {"Content-Length": "99"}), None),
         (Reply(200, b"{", {"Content-Encoding": "gzip"}), None),
     ],
-    ids=str,
 )
 def test_what_may_pass_is_said_to(
     server: RSSFetcherServer, reply: Reply, wait: float | None

@@ -8,6 +8,7 @@ import pytest
 from indexer.errors import InputError
 from indexer.news.ids import unique_url_hash
 from indexer.stories.queuers.url_lists import MAX_URL, ListedURL, listed, read_urls
+from tests.each_row import each_row
 
 ONE, TWO = "https://site.example/1", "https://site.example/2"
 
@@ -18,7 +19,7 @@ def read(tmp_path: Path, content: bytes) -> list[ListedURL]:
     return list(read_urls(path))
 
 
-@pytest.mark.parametrize(
+@each_row(
     "content",
     [
         f"{ONE}\n{TWO}\n".encode(),
@@ -28,7 +29,6 @@ def read(tmp_path: Path, content: bytes) -> list[ListedURL]:
         f"{ONE}\n{TWO}\n".encode("utf-16"),
         gzip.compress(f"{ONE}\n{TWO}\n".encode()),
     ],
-    ids=["plain", "windows", "comments", "old mac", "utf-16", "gzip"],
 )
 def test_each_line_is_a_url_with_its_document_id(tmp_path: Path, content: bytes) -> None:
     wanted = [ListedURL(url, unique_url_hash(url)) for url in (ONE, TWO)]
@@ -40,7 +40,7 @@ def test_there_may_be_none(tmp_path: Path, content: bytes) -> None:
     assert read(tmp_path, content) == []
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("line", "why"),
     [
         (b"https://site.example/\x00", "control characters"),
@@ -57,22 +57,6 @@ def test_there_may_be_none(tmp_path: Path, content: bytes) -> None:
         (b"https://site.example/" + b"a" * MAX_URL, "longer than"),
         (b"x" * 10_000_000, "longer than"),
         (b"\0" * 10_000_000, "longer than"),
-    ],
-    ids=[
-        "NUL",
-        "not UTF-8",
-        "escape",
-        "two URLs",
-        "no-break space",
-        "no scheme",
-        "another scheme",
-        "no host",
-        "half an address",
-        "port",
-        "host",
-        "long",
-        "10 MB",
-        "10 MB of NULs",
     ],
 )
 def test_what_is_no_url_costs_one_line(tmp_path: Path, line: bytes, why: str) -> None:

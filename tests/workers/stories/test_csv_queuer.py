@@ -10,6 +10,7 @@ import pytest
 from indexer.errors import InputError
 from indexer.messages.worker import Skipped
 from indexer.stories.story import HTTPMetadata, RSSEntry, Story
+from tests.each_row import each_row
 from workers.stories.csv_queuer import CSVQueuer, CSVQueuerOptions
 
 A, B = "https://a.example/1", "https://b.example/2"
@@ -41,7 +42,7 @@ def test_a_story_tells_where_it_is_from(queuer: CSVQueuer) -> None:
     )
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("data", "found"),
     [
         (f"{A}\n{B}\n", [A, B]),
@@ -56,20 +57,6 @@ def test_a_story_tells_where_it_is_from(queuer: CSVQueuer) -> None:
         (f"{A}\nhttps://twitter.com/x\n", [A, "non-news"]),
         ("", []),
         (" \n", []),
-    ],
-    ids=[
-        "plain",
-        "header",
-        "semicolons",
-        "dups",
-        "blank",
-        "quote",
-        "nul",
-        "long",
-        "checks",
-        "non-news",
-        "empty",
-        "spaces",
     ],
 )
 def test_rows(queuer: CSVQueuer, data: str, found: list[str | None] | None) -> None:
@@ -100,7 +87,7 @@ def test_a_list_of_urls_has_commas_in_them(queuer: CSVQueuer) -> None:
     assert read(queuer, "# stories\n\n" + "\n".join(urls), "/data/urls.txt") == urls
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("row", "why"),
     [
         (b"", "a blank line"),

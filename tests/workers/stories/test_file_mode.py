@@ -3,16 +3,15 @@
 from importlib import import_module
 from pathlib import Path
 
-import pytest
-
 from indexer.stories.tools.story_files import StoryFileOptions
 from indexer.system.options import Options
+from tests.each_row import each_row
 
 FOLDER = Path(import_module("workers.stories").__file__ or "").parent
 PROGRAMS = sorted(path.stem for path in FOLDER.glob("[!_]*.py"))
 
 
-@pytest.mark.parametrize("program", PROGRAMS)
+@each_row("program", PROGRAMS)
 def test_every_program_of_stories_can_do_it(program: str) -> None:
     module = import_module(f"workers.stories.{program}")
     given = [each for each in vars(module).values() if isinstance(each, type)]

@@ -20,6 +20,7 @@ from indexer.stories.story import (
     RSSEntry,
     Story,
 )
+from tests.each_row import each_row
 from workers.stories.hist_fetcher import HistFetcher, HistFetcherOptions, main
 
 PAGE = "<p>Seite für Seite</p>".encode("latin-1")
@@ -91,7 +92,7 @@ def test_without_a_date_it_has_that_of_the_object(folder: Path, stamp: float | N
     assert found.http_metadata.final_url == NEED_CANONICAL_URL
 
 
-@pytest.mark.parametrize("link", [None, "", "twelve", "-12", "../12", URL, "9" * 19])
+@each_row("link", [None, "", "twelve", "-12", "../12", URL, "9" * 19])
 def test_a_link_that_is_no_number_is_dropped(folder: Path, link: str | None) -> None:
     with pytest.raises(Discard, match="bad-dlid"):
         fetcher_of(folder).process(Story(rss_entry=RSSEntry(link=link)))

@@ -15,6 +15,7 @@ from indexer.errors import ConfigurationError, InputError
 from indexer.messages.topology import Pipeline, Step
 from indexer.messages.worker import Skipped
 from indexer.stories.story import Story
+from tests.each_row import each_row
 from tests.paths import DATA
 from workers.stories.rss_queuer import RSSQueuer, RSSQueuerOptions, main, wanted_days
 
@@ -50,7 +51,7 @@ def days(now: datetime = NOON, **given: Any) -> list[str]:
     return [day.isoformat() for day in wanted_days(RSSQueuerOptions(**given), now)]
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("given", "now", "expected"),
     [
         ({"yesterday": True}, NOON, ["2024-03-01"]),

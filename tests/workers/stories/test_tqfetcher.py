@@ -13,6 +13,7 @@ from werkzeug import Request, Response
 from indexer.errors import ConfigurationError, Discard, Disposition, Requeue, Retry
 from indexer.stories.story import RSSEntry, Story
 from tests.clock import Clock
+from tests.each_row import each_row
 from tests.http.fetching.raw import serving
 from workers.stories.tqfetcher import Fetcher, FetcherOptions
 
@@ -106,7 +107,7 @@ LINKS = [
 ]
 
 
-@pytest.mark.parametrize(("link", "status"), LINKS)
+@each_row(("link", "status"), LINKS)
 def test_a_bad_link_is_dropped_before_it_is_held(
     tmp_path: Path, link: str | None, status: str
 ) -> None:
@@ -381,11 +382,8 @@ def test_the_table_of_sites_is_written_each_minute(tmp_path: Path, clock: Clock)
     assert [line.split("\t")[0] for line in lines] == ["site", "a.com", "b.com"]
 
 
-@pytest.mark.parametrize(
-    "given",
-    [{"conn_retry_minutes": 60.0}, {"target_concurrency": 0}, {"run_fraction": 0.0},
-     {"allow_address": ["x"]}, {"resolve": ["x"]}, {"user_agent": "\n"}],
-)  # fmt: skip
+@each_row("given", [{"conn_retry_minutes": 60.0}, {"target_concurrency": 0}, {"run_fraction": 0.0},
+     {"allow_address": ["x"]}, {"resolve": ["x"]}, {"user_agent": "\n"}])  # fmt: skip
 def test_options_that_cannot_work_are_refused(tmp_path: Path, given: dict[str, Any]) -> None:
     with pytest.raises(ConfigurationError):
         fetcher(tmp_path, **given)
