@@ -34,11 +34,10 @@ _SPECIAL = re.compile(
     r"""^https?://(?:archive.is/|[^/]*youtube.com/)|r2\.ly|podomatic
         |^[^?]*(?:facebook\.com|nytimes\.com|livejournal\.com|google\.).*\?
         |[?&]nk=|[^?&]utm_source=
-        |^https?://[^/]*xn--
     """,
     re.VERBOSE,
 )
-"""URLs for which the library has rules of their own; it also decodes and encodes `xn--` names."""
+"""URLs for which the library has rules of their own."""
 
 _PREFIXES = ("_", "ga_", "utm_")
 _REMOVED = {
@@ -68,11 +67,13 @@ def normalized_url(url: str) -> str | None:
 def _plainly(url: str) -> str | None:
     """The normalised form of a plain URL; None for any other."""
     lowered = url.lower() if url.isascii() else ""
-    if not _PLAIN.fullmatch(lowered) or _SPECIAL.search(lowered):
+    # The library decodes and encodes names with `xn--`, which may fail.
+    if not _PLAIN.fullmatch(lowered) or _SPECIAL.search(lowered) or "xn--" in lowered:
         return None
     # The library removes such a label also where no domain is left: web.com/a.html is com/a.html.
-    text = _LABEL.sub(r"\1\3", lowered).partition("#")[0]
-    front, _, query = text.partition("://")[2].partition("?")
+    label = _LABEL.match(lowered)
+    start = label.start(3) if label else lowered.index("://") + 3
+    front, _, query = lowered[start:].partition("#")[0].partition("?")
     if "%" in front:
         if not _is_normal_text(front):
             return None

@@ -5,9 +5,13 @@ from collections.abc import Iterable
 
 def is_within(host: str, domains: Iterable[str]) -> bool:
     """Whether a host is one of the domains, or under one of them: whole labels, any case."""
-    host = host.lower()
-    names = (domain.lower().strip(".") for domain in domains)
-    return any(host == name or host.endswith(f".{name}") for name in names if name)
+    host = f".{host.lower()}"
+    # A loop and no generator: most callers have no domains, and ask for each item of a feed.
+    for domain in domains:
+        name = domain.lower().strip(".")
+        if name and host.endswith(f".{name}"):
+            return True
+    return False
 
 
 def without_www(host: str) -> str:

@@ -49,18 +49,15 @@ class Parts(NamedTuple):
 class Server(NamedTuple):
     """The server that a URL names.
 
-    `host` is lower-case ASCII, an IPv6 address in brackets. `port` is None for the default port of
-    the scheme. `address` is the address that the host spells, None for a name.
+    `host` is lower-case ASCII, an IPv6 address in brackets. `name` is the host without its final
+    dot: `example.com.` and `example.com` are one site. `port` is None for the default port of the
+    scheme. `address` is the address that the host spells, None for a name.
     """
 
     host: str
+    name: str
     port: int | None
     address: Address | None
-
-    @property
-    def name(self) -> str:
-        """The host without the final dot: `example.com.` and `example.com` are one site."""
-        return self.host.removesuffix(".")
 
 
 def split(url: str) -> Parts | None:
@@ -74,7 +71,8 @@ def split(url: str) -> Parts | None:
 
 def without_ignorable(url: str) -> str:
     """The URL without the white space that browsers ignore: around it, and line breaks in it."""
-    return _IGNORED.sub("", url.strip(_SPACES_AROUND))
+    url = url.strip(_SPACES_AROUND)
+    return url if url.isprintable() else _IGNORED.sub("", url)
 
 
 @lru_cache(maxsize=16_384)
@@ -94,7 +92,7 @@ def server(scheme: str, authority: str) -> Server:
     if bracket and name:
         raise BadURL("not an IPv6 address", "bad-url")
     host, address = _host(text[:bracket] or name)
-    return Server(host, _port(port, scheme) if colon else None, address)
+    return Server(host, host.removesuffix("."), _port(port, scheme) if colon else None, address)
 
 
 def host_of(url: str) -> str | None:
