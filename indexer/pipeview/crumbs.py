@@ -1,7 +1,7 @@
 """Parses messages of breadcrumbs for the collector (stories.md 3.10)."""
 
 import hashlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import Self
@@ -72,7 +72,7 @@ class Crumbs:
         known = cls(id, _app(header), _sent_at(header), _version(header))
         if known.too_new:
             return known
-        read = [*_crumbs(rest)]
+        read = [_crumb(line) for line in rest.split(b"\n") if line.strip()]
         good = [each for each in read if each is not None]
         return cls(id, known.app, known.sent_at, known.version, good, len(read) - len(good))
 
@@ -108,14 +108,8 @@ def _version(header: dict[str, object]) -> Sequence[int]:
             return ()
 
 
-def _crumbs(lines: bytes) -> Iterator[Crumb | None]:
-    """Yield the crumb of each line that isn't blank; None for an invalid line."""
-    for line in lines.split(b"\n"):
-        if line.strip():
-            yield _crumb(line)
-
-
 def _crumb(line: bytes) -> Crumb | None:
+    """Parse a line; return None if it is invalid."""
     try:
         crumb = _line.decode(line)
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):

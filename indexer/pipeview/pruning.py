@@ -43,16 +43,17 @@ def prune(database: Database, days: int, today: date, *, delete: bool) -> Pruned
     last `days` days. Raises StorageError: earlier portions stay deleted.
     """
     pruned = PrunedCrumbs()
-    for old in _portions(database, _of_feeds(days)):
-        pruned.feed_days += len(old)
-        _take(pruned, old)
-        if delete:
-            _delete(database, _OF_A_FEED, old)
-    for old in _portions(database, _of_no_feed(first_day(today, days))):
-        pruned.days += len(old)
-        _take(pruned, old)
-        if delete:
-            _delete(database, _OF_NO_FEED, old)
+    of_no_feed = _of_no_feed(first_day(today, days))
+    for select_old, delete_day in ((_of_feeds(days), _OF_A_FEED), (of_no_feed, _OF_NO_FEED)):
+        for old in _portions(database, select_old):
+            with_feed = sum(row.feed_id is not None for row in old)
+            pruned.feed_days += with_feed
+            pruned.days += len(old) - with_feed
+            pruned.rows += sum(row.rows for row in old)
+            pruned.stories += sum(int(row.stories) for row in old)
+            # A transaction for each portion: collectors wait only a moment.
+            if delete:
+                _delete(database, delete_day, old)
     pruned.messages = _messages(database, first_day(today, MESSAGE_DAYS), delete=delete)
     return pruned
 
@@ -90,11 +91,6 @@ def _portions(database: Database, old: Select[Any]) -> Iterator[Sequence[Row[Any
     with database.reading(LOOKING_SECONDS) as connection:
         options = {"stream_results": True, "yield_per": PORTION}
         yield from connection.execute(old, execution_options=options).partitions()
-
-
-def _take(pruned: PrunedCrumbs, old: Sequence[Row[Any]]) -> None:
-    pruned.rows += sum(row.rows for row in old)
-    pruned.stories += sum(int(row.stories) for row in old)
 
 
 def _delete(database: Database, statement: Delete, old: Sequence[Row[Any]]) -> None:

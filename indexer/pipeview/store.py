@@ -88,7 +88,7 @@ class CrumbStore:
             for id in counted:
                 total.update(batch[id])
             # Always in the same order: two collectors that lock rows in different orders deadlock.
-            rows = [_row(crumb, total[crumb]) for crumb in sorted(total, key=_order)]
+            rows = [_row(crumb, total[crumb]) for crumb in sorted(total, key=repr)]
             if rows:
                 connection.execute(self._upsert(), rows)
         return counted
@@ -157,8 +157,3 @@ def _sums(columns: Sequence[str], selection: Selection) -> Select[Any]:
 
 def _row(crumb: Crumb, count: int) -> dict[str, str | int | None]:
     return {**msgspec.structs.asdict(crumb), "date": crumb.date.isoformat(), "count": count}
-
-
-def _order(crumb: Crumb) -> tuple[object, ...]:
-    ids = ((value is None, value or 0) for value in (crumb.feed_id, crumb.source_id))
-    return (crumb.date, *ids, crumb.domain or "", crumb.app, crumb.status)

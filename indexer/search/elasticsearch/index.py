@@ -63,17 +63,7 @@ class ElasticsearchIndex:
 
     def get(self, id: str) -> Document | None:
         """Return the document with that id, as of the last refresh."""
-        with self._explained():
-            answer = self._client.search(
-                index=self._alias,
-                # An empty id is an error to the server, not a document that is missing.
-                query={"ids": {"values": [searchable(id)] if id else []}},
-                source_includes=FIELDS,
-                size=1,
-                allow_partial_search_results=False,
-            )
-        hits = answer["hits"]["hits"]
-        return _document(hits[0]) if hits else None
+        return self.find([id]).get(id)
 
     def find(self, ids: Iterable[str]) -> dict[str, Document]:
         """Return the existing documents of these ids, as of the last refresh."""

@@ -244,12 +244,7 @@ class _Parser:
         self.at = match.end()
         if self.text[self.at : self.at + 1] in ("~", "^", "*"):
             self.fail("~, ^ and * are not allowed after a phrase", self.at)
-        text = _plain(match[1])
-        if fields[0] in _DATE_FIELDS:
-            return self.date(fields[0], text, start)
-        if fields[0] not in _WORD_FIELDS:
-            return self.keyword(fields[0], [text], start)
-        return _words(fields, text)
+        return self.word(fields, [_ESCAPED.sub(r"\1", match[1])], start)
 
     def date(self, field: str, text: str, start: int) -> Tree:
         """Return the node of a day, month or year."""
@@ -303,10 +298,6 @@ class _Parser:
     def fail(self, why: str, at: int) -> NoReturn:
         """Raise an error at a position."""
         raise QueryError(why, at)
-
-
-def _plain(raw: str) -> str:
-    return _ESCAPED.sub(r"\1", raw)
 
 
 def _pieces(raw: str) -> list[str]:

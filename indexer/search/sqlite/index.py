@@ -26,7 +26,7 @@ from indexer.search.language.plan import Query, plan
 from indexer.search.language.snippet import Snippets
 from indexer.search.language.tree import Tree
 from indexer.search.language.words import words
-from indexer.search.sqlite.query import Statement, statement
+from indexer.search.sqlite.query import statement
 
 PREFIX = "sqlite:///"
 
@@ -82,7 +82,7 @@ SELECT id, url, text_content, indexed_date, article_title, canonical_domain, lan
     publication_date
 FROM documents
 """
-_BY_ID = _SELECT + "WHERE id = ?"
+
 _BY_IDS = _SELECT + "WHERE id IN (SELECT value FROM json_each(?))"  # noqa: S608 - constants only
 _BY_NUMBER = _SELECT + "WHERE number = ?"
 
@@ -122,9 +122,7 @@ class SQLiteIndex:
 
     def get(self, id: str) -> Document | None:
         """Return the document with that id."""
-        with self._reading() as connection:
-            row = connection.execute(_BY_ID, [searchable(id)]).fetchone()
-        return Document(*row) if row else None
+        return self.find([id]).get(id)
 
     def find(self, ids: Iterable[str]) -> dict[str, Document]:
         """Return the existing documents of these ids, as of one moment."""
@@ -176,7 +174,10 @@ class SQLiteIndex:
     def _hits(self, tree: Tree, limit: int | None) -> Iterator[Hit]:
         snippets = Snippets(tree)
         with self._reading() as connection:
-            for document, score in _found(connection, statement(tree), limit):
+            search = statement(tree)
+            # The search selects numbers only: sorting whole documents would need their memory.
+            for number, score in connection.execute(search.limited(limit), search.values):
+                document = Document(*connection.execute(_BY_NUMBER, [number]).fetchone())
                 yield Hit(document, score, snippets.of(document.text_content))
 
     def _check(self) -> None:
@@ -315,12 +316,3 @@ def _delete(connection: sqlite3.Connection, id: str) -> bool:
         (number, *_word_columns(title, text)),
     )
     return True
-
-
-def _found(
-    connection: sqlite3.Connection, search: Statement, limit: int | None
-) -> Iterator[tuple[Document, float]]:
-    """Yield documents and scores, one at a time."""
-    # The search returns numbers only, as sorting whole documents would take as much memory.
-    for number, score in connection.execute(search.limited(limit), search.values):
-        yield Document(*connection.execute(_BY_NUMBER, [number]).fetchone()), score
