@@ -50,6 +50,7 @@ def application(
 
     If there is a `token`, requests need it, as bearer token or as password.
     """
+    # FastAPI's documentation pages would load scripts from another host.
     app = FastAPI(title="pipeview", description=__doc__ or "", docs_url=None, redoc_url=None)
     guards = [Depends(_guard(token))] if token else []
     refused: dict[int | str, dict[str, Any]] = {

@@ -70,6 +70,7 @@ class Crumbs:
             return cls(id)
         header = _header(head)
         known = cls(id, _app(header), _sent_at(header), _version(header))
+        # The lines of a newer major version may have another meaning.
         if known.too_new:
             return known
         read = [_crumb(line) for line in rest.split(b"\n") if line.strip()]
@@ -112,6 +113,7 @@ def _crumb(line: bytes) -> Crumb | None:
     """Parse a line; return None if it is invalid."""
     try:
         crumb = _line.decode(line)
+    # RecursionError: deeply nested JSON.
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
         return None
     return msgspec.structs.replace(crumb, domain=known_domain(crumb.domain))

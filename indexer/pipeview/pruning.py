@@ -67,6 +67,7 @@ _OF_NO_FEED = _OF_A_DAY.where(crumb.c.feed_id.is_(None))
 
 def _of_feeds(days: int) -> Select[Any]:
     """Select the days of each feed that are older than its last `days` dates."""
+    # By rank and not by age: a feed that was silent for a year keeps its last days.
     place = func.row_number().over(partition_by=crumb.c.feed_id, order_by=crumb.c.date.desc())
     ranked = (
         select(*_KEYS, *_COUNTS, place.label("place"))

@@ -107,6 +107,7 @@ class CrumbStore:
         """
         statement = _sums(columns, selection).limit(limit).offset(offset or None)
         with self.database.reading(ANSWER_SECONDS) as connection:
+            # Otherwise the driver would load all rows into memory.
             options = {"stream_results": True, "yield_per": PORTION}
             for row in connection.execute(statement, execution_options=options).mappings():
                 yield dict(row)

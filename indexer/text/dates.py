@@ -90,6 +90,7 @@ def _rfc_2822(text: str) -> datetime:
     if written := _WRITTEN.fullmatch(text):
         day, name, year, hour, minute, second, offset, zone = written.groups("0")
         if month := _month(name):
+            # `datetime` has no leap seconds.
             at = int(hour), int(minute), 59 if second == "60" else int(second)
             return datetime(int(year), month, int(day), *at, tzinfo=_zone(offset, zone))
     return parsedate_to_datetime(text if ":" in text else f"{text} 00:00")

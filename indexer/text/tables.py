@@ -45,6 +45,7 @@ def layout(name: str, sample: Sequence[str]) -> Layout | None:
     A header may name any column; without a header the URL is in the first one. In a file named
     .csv or .tsv a comma always ends the URL; in others only if some lines are more than a URL.
     """
+    # Lists of URLs may have comments.
     rows = [line for line in sample if line.strip() and not line.startswith("#")]
     if not rows:
         return None
@@ -143,6 +144,7 @@ class Rows(Iterator[list[str] | BadRow]):
             line += "\n" + more
             if (cells := _cells(line, self._layout.delimiter)) is not None:
                 return cells
+        # The quote was a mistake, so the lines after it are rows of their own.
         self._back.extendleft(reversed(taken))
         return None
 

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from _typeshed import WriteableBuffer
 
 GZIP = b"\x1f\x8b"
+# zlib's code for "largest window, gzip header".
 _GZIP_FORMAT = 31
 CHUNK = 1 << 16
 HEAD = 1 << 16
@@ -74,6 +75,7 @@ class _Content(io.RawIOBase):
         view = memoryview(buffer).cast("B")
         with input_errors(self._name):
             data = self._plain(len(view)) if self._zip is None else self._inflated(len(view))
+        # Each piece is checked as it comes, because a bomb unpacks to a thousand times its size.
         self._left -= len(data)
         if self._left < 0:
             raise InputError(f"{self._name}: it is larger than the limit for inputs")
@@ -107,6 +109,7 @@ class _Content(io.RawIOBase):
         """Return the decompressor of the current or next member; None if only padding follows."""
         if self._zip is None or not self._zip.eof:
             return self._zip
+        # A gzip file may have several members, and padding after the last one.
         while len(self._input) < len(GZIP) and (more := self._file.read(CHUNK)):
             self._input += more
         if not self._input.startswith(GZIP):

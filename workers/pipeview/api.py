@@ -73,6 +73,7 @@ class PipeviewServer:
         given = self._options
         token = given.token
         with closing(CrumbStore.open(given.database)) as store:
+            # A function, as the server runs for many days.
             api = application(store, given.days, _today, token)
             serve(api, ListenAddress(given.api_host, given.api_port), stop)
 

@@ -102,6 +102,7 @@ class Collector(BatchWorker[Crumbs]):
             MSGS.add(status=discard.status)
             raise
         MSGS.add(status=COUNTED)
+        # The pruner would soon delete older crumbs, and wrong clocks would create days for ever.
         fresh = [crumb for crumb in payload.crumbs if self._is_fresh(crumb)]
         STALE.add(len(payload.crumbs) - len(fresh))
         self._ids.append(payload.id)
@@ -111,6 +112,7 @@ class Collector(BatchWorker[Crumbs]):
     def flush(self) -> Sequence[Ending]:
         """Count the batch. Raises StorageError; a redelivered batch is never counted twice."""
         ids, counts = self._ids, self._counts
+        # Emptied first: after an error the messages are redelivered and added again.
         self._ids, self._counts, self._crumbs = [], {}, 0
         counted = self._add(counts)
         for app, number in _by_app(counts[id] for id in counted).items():

@@ -1,1 +1,1 @@
-"""How the tables of pipeview came to be: Alembic runs `env.py`, and the modules of `versions`."""
+"""Migrations of pipeview's tables: Alembic runs `env.py` and the modules of `versions`."""

@@ -1,4 +1,4 @@
-"""What the operators' tools that go through all documents share: the selection and the tally."""
+"""Shared by the operators' tools that read all documents: their selection and their tally."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field

@@ -1,1 +1,1 @@
-"""From bytes to text: names of encodings, what documents declare, and which of them is true."""
+"""Decodes bytes to text: labels of encodings, declarations in documents, and the right choice."""

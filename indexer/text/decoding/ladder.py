@@ -113,6 +113,7 @@ def _rungs(body: bytes, labels: Labels) -> Iterator[_Rung]:
     valid = _utf_8(body)
     if valid >= CERTAIN:
         yield next((pair for pair in declared if pair[1] is UTF_8), ("utf-8", UTF_8))
+    # A single continuation byte may be chance, so declarations come before it.
     yield from declared
     if valid or _mostly_utf_8(body):
         yield "utf-8", UTF_8
