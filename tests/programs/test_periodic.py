@@ -1,40 +1,44 @@
-"""Programs that look at something once a minute."""
+"""Programs that measure something once a minute."""
 
 import json
 import logging
-import signal
-import subprocess
-import sys
 import threading
 from collections.abc import Callable
 from pathlib import Path
+from typing import NamedTuple
 
 import pytest
 
 from indexer.errors import BrokerError, ConfigurationError
 from indexer.metrics import attached
 from indexer.programs.periodic import Periodic, PeriodicLoop, seconds_to_next
-from indexer.system.options import environment
 from tests.clock import Clock
 from tests.metrics.sinks import DEPTH, Heard
-from tests.paths import ROOT
+from tests.toy import look
 
-Start = Callable[..., subprocess.Popen[str]]
+
+class Ended(NamedTuple):
+    """How a program ended."""
+
+    status: int
+    out: str
+    err: str
+
+
+Run = Callable[..., Ended]
 
 
 @pytest.fixture
-def start(tmp_path: Path) -> Start:
-    """Starts the program of tests/toy that looks."""
+def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Run:
+    """Runs the program of tests/toy that measures, to its end."""
+    monkeypatch.setenv("DATAROOT", str(tmp_path))
 
-    def run(*arguments: str, **variables: str) -> subprocess.Popen[str]:
-        return subprocess.Popen(
-            [sys.executable, "-m", "tests.toy.look", *arguments],
-            cwd=ROOT,
-            env={**environment(), "DATAROOT": str(tmp_path), **variables},
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            text=True,
-        )
+    def run(*arguments: str) -> Ended:
+        try:
+            status = look.main(arguments)
+        except SystemExit as exit:
+            status = int(exit.code or 0)
+        return Ended(status, *capsys.readouterr())
 
     return run
 
@@ -105,10 +109,10 @@ def test_what_can_never_work_ends_it(clock: Clock) -> None:
         rounds(Scripted(ConfigurationError("no"), {"a": 1}), clock)
 
 
-def test_one_look_as_json_is_all_that_is_printed(start: Start) -> None:
-    out, _ = (process := start("--json")).communicate(timeout=60)
-    assert process.returncode == 0
-    assert [json.loads(line) for line in out.splitlines()] == [
+def test_one_look_as_json_is_all_that_is_printed(run: Run) -> None:
+    ended = run("--json")
+    assert ended.status == 0
+    assert [json.loads(line) for line in ended.out.splitlines()] == [
         {"name": "toy.depth", "labels": {"name": "parser-in"}, "value": 3},
         {"name": "toy.looks", "labels": {}, "value": 1},
     ]
@@ -129,27 +133,16 @@ def test_one_look_as_json_is_all_that_is_printed(start: Start) -> None:
     ],
 )
 def test_the_exit_status_says_how_it_ended(
-    start: Start, arguments: list[str], status: int, says: str
+    run: Run, arguments: list[str], status: int, says: str
 ) -> None:
-    out, err = (process := start(*arguments)).communicate(timeout=60)
-    assert (process.returncode, out) == (status, "")
-    assert says in err
-    assert "Traceback" not in err
+    ended = run(*arguments)
+    assert (ended.status, ended.out) == (status, "")
+    assert says in ended.err
+    assert "Traceback" not in ended.err
 
 
-@pytest.mark.parametrize("arguments", [[], ["--fails"]])
-def test_sigterm_ends_it_cleanly_while_it_waits(start: Start, arguments: list[str]) -> None:
-    process = start("--interval=86400", *arguments)
-    assert process.stderr is not None
-    process.stderr.readline()
-    process.send_signal(signal.SIGTERM)
-    _, err = process.communicate(timeout=60)
-    assert process.returncode == 0
-    assert "closed" in err
-
-
-def test_help_has_an_example_and_all_options(start: Start) -> None:
-    out, _ = start("--help").communicate(timeout=60)
+def test_help_has_an_example_and_all_options(run: Run) -> None:
+    out = run("--help").out
     assert "Example: python -m tests.toy.look" in out
     for name in ("--interval", "--once", "--json", "METRICS_ADDRESS", "STATSD_URL", "SYSLOG_HOST"):
         assert name in out

@@ -1,0 +1,84 @@
+"""Programs as processes: signals, kills, and a run that is gone. In-process: `test_app.py`."""
+
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from indexer.system.options import environment
+from tests.paths import ROOT
+from tests.programs.test_app import queue, ready
+
+Start = Callable[..., subprocess.Popen[str]]
+
+
+@pytest.fixture
+def start(tmp_path: Path) -> Start:
+    """Starts a program of tests/toy in a directory of its own."""
+
+    def run(program: str, *arguments: str, **variables: str) -> subprocess.Popen[str]:
+        return subprocess.Popen(
+            [sys.executable, "-m", f"tests.toy.{program}", *arguments],
+            cwd=ROOT,
+            env={**environment(), "DATAROOT": str(tmp_path), **variables},
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+
+    return run
+
+
+def test_sigterm_ends_a_program_cleanly(start: Start, tmp_path: Path) -> None:
+    queue(tmp_path, *["slow"] * 20)
+    process = start("work")
+    assert process.stderr is not None
+    first = process.stderr.readline()
+    process.send_signal(signal.SIGTERM)
+    _, rest = process.communicate(timeout=30)
+    done = (first + rest).count("success: slow")
+    assert process.returncode == 0
+    assert 1 <= done < 20
+    assert ready(tmp_path, "work-in") == 20 - done
+
+
+def test_a_program_that_is_killed_loses_nothing(start: Start, tmp_path: Path) -> None:
+    queue(tmp_path, *["slow"] * 10)
+    process = start("work")
+    assert process.stderr is not None
+    line = process.stderr.readline()
+    process.kill()
+    _, rest = process.communicate(timeout=30)
+    done = (line + rest).count("success: slow")
+    again = start("work", "--until-empty")
+    _, err = again.communicate(timeout=30)
+    # What was settled but not yet logged when it was killed is in neither count.
+    assert 10 - done - 1 <= err.count("success: slow") <= 10 - done
+    assert ready(tmp_path, "work-in") == 0
+
+
+def test_a_worker_ends_when_the_run_that_started_it_is_gone(start: Start, tmp_path: Path) -> None:
+    queue(tmp_path)
+    # Descriptor 63 is not open in the program: writing to it fails as to a reader that is gone.
+    process = start("work", "--report-fd=63")
+    started = time.monotonic()
+    assert process.wait(timeout=30) == 0
+    assert time.monotonic() - started < 30
+    process.communicate()
+
+
+@pytest.mark.parametrize("arguments", [[], ["--fails"]])
+def test_sigterm_ends_a_periodic_program_cleanly_while_it_waits(
+    start: Start, arguments: list[str]
+) -> None:
+    process = start("look", "--interval=86400", *arguments)
+    assert process.stderr is not None
+    process.stderr.readline()
+    process.send_signal(signal.SIGTERM)
+    _, err = process.communicate(timeout=60)
+    assert process.returncode == 0
+    assert "closed" in err
