@@ -1,4 +1,4 @@
-"""What a process asks of its machine: options, signals, logs, datagrams, sandboxes, patience.
+"""Services of the machine for a process: options, signals, logs, datagrams, sandboxes, retries.
 
-The environment is read in `options` and nowhere else. Nothing here knows messages.
+Only `options` reads the environment. No module here knows messages, brokers or stories.
 """

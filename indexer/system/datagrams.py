@@ -1,7 +1,7 @@
-"""Datagrams to a host of which only the name is known: sent at once, never waited for.
+"""Datagrams to a host that is given by name. Sending neither waits nor fails.
 
-The name is looked up in a thread of its own, once a minute. Until it is known the first datagrams
-are kept; a network or a server that is not there costs the datagrams, and nothing else.
+A thread resolves the name once a minute. Datagrams wait in memory until it is resolved for the
+first time; later, a network or server that is away loses datagrams, and has no other effect.
 """
 
 import socket
@@ -12,30 +12,30 @@ from contextlib import suppress
 from typing import Any, NamedTuple, Protocol
 
 KEPT = 1000
-"""Datagrams that wait for the first address, at most: the oldest go first."""
+"""Most datagrams that wait for the first address; the oldest are dropped."""
 
 FRESH_SECONDS = 60.0
-"""How long an address holds (stories.md 2.2)."""
+"""Time after which the name is resolved again (stories.md 2.2)."""
 
 AGAIN_SECONDS = 5.0
-"""When a name that nobody knew is looked up again."""
+"""Time after which a name that could not be resolved is tried again."""
 
 CLOSING_SECONDS = 1.0
-"""How long the end of a program waits for the first address, if something is to be sent."""
+"""How long `close` waits for the first address, if datagrams wait for it."""
 
 
 class Wire(Protocol):
-    """What datagrams are handed to."""
+    """A destination of datagrams."""
 
     def send(self, datagram: bytes) -> None:
-        """Send one; neither waits nor raises."""
+        """Send one. Neither waits nor raises."""
 
     def close(self) -> None:
-        """Let go of what it holds."""
+        """Release sockets and threads."""
 
 
 class Address(NamedTuple):
-    """An address of a kind of network."""
+    """An address, with its family: IPv4 or IPv6."""
 
     family: int
     address: tuple[Any, ...]
@@ -45,21 +45,19 @@ Resolve = Callable[[str, int], Address | None]
 
 
 def resolve(host: str, port: int, flags: int = 0) -> Address | None:
-    """An address of a host for datagrams, IPv4 if it has one; None if it has none.
-
-    IPv4 first: what listens for statsd and syslog has always listened there.
-    """
+    """Return an address of a host for datagrams, IPv4 before IPv6; None if there is none."""
     try:
         found = socket.getaddrinfo(host, port, type=socket.SOCK_DGRAM, flags=flags)
     except (OSError, UnicodeError):
         return None
     addresses = [Address(family, address) for family, _, _, _, address in found]
+    # Servers for statsd and syslog often listen only at IPv4.
     addresses.sort(key=lambda each: each.family != socket.AF_INET)
     return addresses[0] if addresses else None
 
 
 class Datagrams:
-    """Where a program sends datagrams. Thread-safe; nothing here blocks or raises."""
+    """Sends the datagrams of a program. Thread-safe; `send` neither blocks nor raises."""
 
     def __init__(
         self,
@@ -82,7 +80,7 @@ class Datagrams:
         self._look_up_or_start()
 
     def send(self, datagram: bytes) -> None:
-        """Send one, or keep it until the address is known. What can't be sent is dropped."""
+        """Send one, or keep it until the name is resolved. Datagrams that fail are dropped."""
         with self._lock:
             if self._address is None:
                 self._kept.append(datagram)
@@ -90,7 +88,7 @@ class Datagrams:
                 self._send(datagram, self._address)
 
     def close(self) -> None:
-        """Send what was kept, if the address is found in a second. Later datagrams are dropped."""
+        """Wait a second for the first address, if datagrams wait for it; then drop all others."""
         if self._kept and not self._known.is_set():
             self._known.wait(CLOSING_SECONDS)
         self._closed.set()
@@ -100,7 +98,7 @@ class Datagrams:
             self._sockets.clear()
 
     def _look_up_or_start(self) -> None:
-        """An address needs no look-up; a name gets a thread."""
+        """Use a numeric address at once; resolve a name in a thread."""
         numeric = resolve(*self._target, flags=socket.AI_NUMERICHOST)
         if numeric is not None:
             self._learn(numeric)
@@ -122,7 +120,7 @@ class Datagrams:
         self._known.set()
 
     def _send(self, datagram: bytes, address: Address) -> None:
-        # OSError: no such network, nobody there, the system's buffer is full, or too long.
+        # OSError: no network, no server, a full buffer of the system, or too long a datagram.
         with suppress(OSError):
             if (sender := self._sockets.get(address.family)) is None:
                 sender = self._open(address.family)

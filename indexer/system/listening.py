@@ -1,4 +1,4 @@
-"""Where a server listens: `HOST:PORT`, of IPv4, IPv6, or every address of both."""
+"""Listening at `HOST:PORT`: at an IPv4 or IPv6 address, or at all addresses of both."""
 
 import socket
 from contextlib import suppress
@@ -8,20 +8,20 @@ from indexer.errors import ConfigurationError
 
 
 class ListenAddress(NamedTuple):
-    """A host and a port. No host: every address; port 0: any that is free."""
+    """A host and a port. Blank host: all addresses; port 0: any free port."""
 
     host: str
     port: int
 
     @classmethod
     def parse(cls, text: str) -> "ListenAddress":
-        """Of `HOST:PORT`, `[::1]:PORT`, `:PORT` or `PORT`. Raises ConfigurationError."""
+        """Parse `HOST:PORT`, `[::1]:PORT`, `:PORT` or `PORT`. Raises ConfigurationError."""
         host, _, port = text.strip().rpartition(":")
         bracketed = host.startswith("[") and host.endswith("]")
         if not (port.isascii() and port.isdigit() and int(port) <= 0xFFFF):
             raise ConfigurationError(f"{text!r}: an address to listen at is HOST:PORT or :PORT")
         if ":" in host and not bracketed:
-            raise ConfigurationError(f"{text!r}: an IPv6 address goes in brackets, [::1]:{port}")
+            raise ConfigurationError(f"{text!r}: write an IPv6 address in brackets, [::1]:{port}")
         return cls(host[1:-1] if bracketed else host, int(port))
 
     def __str__(self) -> str:
@@ -30,9 +30,9 @@ class ListenAddress(NamedTuple):
 
 
 def listen(place: ListenAddress, kind: socket.SocketKind) -> socket.socket:
-    """A socket bound to a place; of SOCK_STREAM, it listens.
+    """Bind a socket to an address; a SOCK_STREAM socket also listens.
 
-    Raises ConfigurationError if the place is taken, isn't this machine's, or can't be resolved.
+    Raises ConfigurationError if the address is in use, is not this machine's, or can't be resolved.
     """
     try:
         return _bound(place, kind)
@@ -58,10 +58,11 @@ def _bound(place: ListenAddress, kind: socket.SocketKind) -> socket.socket:
 def _prepare(
     unbound: socket.socket, family: int, kind: socket.SocketKind, *, everywhere: bool
 ) -> None:
+    # One IPv6 socket also receives IPv4 only if all addresses are meant.
     if family == socket.AF_INET6:
         unbound.setsockopt(socket.IPPROTO_IPV6, socket.IPV6_V6ONLY, 0 if everywhere else 1)
     if kind is socket.SOCK_STREAM:
-        # A server that is started again need not wait for its old connections to be forgotten.
+        # Without it, a restarted server could not bind while old connections are in TIME_WAIT.
         unbound.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     else:
         with suppress(OSError):
@@ -69,4 +70,4 @@ def _prepare(
 
 
 RECEIVE_BYTES = 4_000_000
-"""Datagrams that wait to be read, at most; the system may allow less."""
+"""The receive buffer for datagrams; the system may allow less."""

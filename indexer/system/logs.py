@@ -1,6 +1,6 @@
 """Logs: `time | LEVEL | logger | message` on standard error (stories.md 2.2), and syslog.
 
-structlog's loggers end in the same lines, their fields as `name=value`.
+Loggers of structlog write the same lines, with their fields as `name=value`.
 """
 
 import logging
@@ -36,7 +36,7 @@ NOISY = (
     "s3transfer",
     "alembic",
 )
-"""Libraries that log what is said better by our own errors, or what may hold credentials."""
+"""Libraries whose warnings repeat our own errors, or may contain credentials."""
 
 
 def set_up(
@@ -48,8 +48,10 @@ def set_up(
 ) -> None:
     """Log at `level`; `loggers` are `NAME:LEVEL`. Raises ConfigurationError.
 
-    `syslog`: host and port where the log goes too, as that of `app`; whether they are there or not.
+    `syslog` is the host and port of a server that also gets the log, as that of `app`. A server
+    that is away costs only its copy.
     """
+    # Logs of machines in several time zones can be merged.
     logging.Formatter.converter = time.gmtime
     printed = logging.StreamHandler()
     printed.setFormatter(logging.Formatter(FORMAT))
@@ -66,14 +68,15 @@ def set_up(
 
 
 def level_of(name: str) -> int:
+    """Return the number of a log level. Raises ConfigurationError."""
     try:
         return LEVELS[name.lower()]
     except KeyError:
-        raise ConfigurationError(f"no log level {name!r}: one of {', '.join(LEVELS)}") from None
+        raise ConfigurationError(f"no log level {name!r}: use one of {', '.join(LEVELS)}") from None
 
 
 def route_structlog() -> None:
-    """Have structlog's loggers write to those of `logging`."""
+    """Let loggers of structlog write to those of `logging`."""
     structlog.configure(
         processors=[
             structlog.stdlib.filter_by_level,

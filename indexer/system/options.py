@@ -1,12 +1,12 @@
-"""Options of programs: one class a program, one line an option. Parsed once, then passed in.
+"""Options of programs and commands: a class of options, a line for each option.
 
     class ArchiverOptions(Options):
         batch_size: int = option(5000, "stories in an archive", "ARCHIVER_BATCH_SIZE")
 
-Command line over environment over secret files over default. This is the only place that reads
-the environment. A variable that is set but blank counts as not set; the value of NAME is also
-read from the file that NAME_FILE names, so secrets need not be in the environment. `--help` shows
-variable and default, never a value that came from outside.
+The command line has precedence over the environment, that over secret files, these over defaults.
+No other module reads the environment. A blank variable counts as not set. The file that NAME_FILE
+names also sets NAME, so that secrets need not be in the environment. `--help` shows variables and
+defaults, never a value of the environment.
 """
 
 import argparse
@@ -47,7 +47,7 @@ def option(
 
 
 def group(kind: "type[Options]") -> Any:
-    """A field that holds a group of options."""
+    """Define a field that holds a group of options."""
     return Field(default_factory=kind)
 
 
@@ -62,7 +62,7 @@ class Definition:
         self.short: str = found.get("short", "")
         self.env: Sequence[str] = found.get("env", ())
         self.positional: bool = found.get("positional", False)
-        self.default = field.get_default(call_default_factory=True)
+        self.default = field.default
         self.constraints = field.metadata
         plain = _without_none(field.annotation)
         self.many = get_origin(plain) in (list, tuple, Sequence)
@@ -73,8 +73,8 @@ class Definition:
     def help(self, *, default: bool = True) -> str:
         """Return what the option is for, its variables and, if asked for, its default."""
         notes = [f"env {', '.join(self.env)}"] if self.env else []
-        is_told = self.default not in (None, "", [], ()) and not isinstance(self.default, SecretStr)
-        if default and is_told:
+        is_secret = isinstance(self.default, SecretStr)
+        if default and not is_secret and self.default not in (None, "", [], ()):
             notes.append(f"default {self.default}")
         return f"{self._about} [{'; '.join(notes)}]".replace("[]", "").strip()
 
@@ -89,7 +89,7 @@ def _without_none(annotation: Any) -> Any:
 
 
 class _Environment(PydanticBaseSettingsSource):
-    """What the variables say that a field names; `files`: what is in the files they name."""
+    """A source of values for pydantic: variables or, if `files` is set, the files they name."""
 
     def __init__(self, settings: type[BaseSettings], *, files: bool = False) -> None:
         super().__init__(settings)
@@ -184,7 +184,7 @@ class Options(BaseSettings):
 
     @classmethod
     def chosen(cls, values: Mapping[str, Any]) -> Self:
-        """Make the options from those of the values that are theirs."""
+        """Make the options from the values that have their names; other values are ignored."""
         return cls(**{name: values[name] for name in cls.definitions() if name in values})
 
     @classmethod
@@ -249,6 +249,7 @@ class CommandLine:
             self._parser.error(": ".join(first_problem(error)))
         except ConfigurationError as error:
             self._parser.error(str(error))
+        # Options that a later class has, too, then need not be read again from the environment.
         self._known |= taken.values() | taken.implied()
         return taken
 
@@ -263,30 +264,30 @@ def _parser(program: str, about: str, definitions: Iterable[Definition]) -> "_Pa
 
 
 class _Parser(argparse.ArgumentParser):
-    """Names the options that are wrong, but shows no value: one may be a secret."""
+    """Names wrong options without their values: a value may be a secret."""
 
     def parse_args(self, args: Any = None, namespace: Any = None) -> Any:
-        """Parse all arguments, or end with an error."""
+        """Parse all arguments, or exit with an error."""
         given, unknown = self.parse_known_args(args, namespace)
         if unknown:
-            # The value of a misspelt option is among them too.
+            # The values of misspelt options are among the unknown words, too.
             names = [_option_name(word) for word in unknown if word.startswith("-")]
             self.error(f"no such option: {' '.join(names)}" if names else "too many arguments")
         return given
 
     def error(self, message: str) -> NoReturn:
-        """Say what is wrong, and exit with status 2."""
+        """Print the error, and exit with status 2."""
         super().error(_VALUE.sub(r"\1\2", message))
 
 
 _VALUE = re.compile(
     r"(ambiguous option: [^=]*)=.*(?= could match )|(ignored explicit argument).*", re.DOTALL
 )
-"""What `argparse` quotes of `--option=value`."""
+"""Messages of `argparse` that quote the value of `--option=value`."""
 
 
 def _option_name(word: str) -> str:
-    """`--name` of `--name=value`, `-n` of `-nvalue`."""
+    """Return `--name` of `--name=value`, `-n` of `-nvalue`."""
     return word.partition("=")[0] if word.startswith("--") else word[:2]
 
 
@@ -311,10 +312,10 @@ def first_problem(error: ValidationError) -> tuple[str, str]:
     """Return the option that has a bad value, and why it is bad, without the value: it may be a
     secret."""
     detail = error.errors(include_input=False, include_url=False)[0]
-    name = "--" + str(detail["loc"][0]).replace("_", "-") if detail["loc"] else "options"
-    return name, detail["msg"]
+    name = str(detail["loc"][0]).rstrip("_").replace("_", "-") if detail["loc"] else ""
+    return f"--{name}" if name else "options", detail["msg"]
 
 
 def environment() -> dict[str, str]:
-    """The environment, to be handed on to a program that is started."""
+    """Return a copy of the environment, for a program that is started."""
     return dict(os.environ)

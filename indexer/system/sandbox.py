@@ -1,10 +1,10 @@
-"""One function in a process of its own that can be killed: for input that nobody can trust.
+"""One function in a process of its own that can be killed, for untrusted input.
 
     Sandbox("package.module:function").run(request) → answer        bytes in, bytes out
 
-The process is started once and serves many requests. It is killed when one takes too long, and
-replaced; it has an upper limit of memory, no network, none of our secrets, starts no programs, and
-dies with its parent. Nothing is pickled, and what libraries print goes nowhere.
+The process is started once and serves many requests. It is killed and replaced if a request takes
+too long. It has limited memory, no network and none of our secrets, can't start programs, and dies
+with its parent. Nothing is pickled, and output of libraries is discarded.
 """
 
 import os
@@ -21,15 +21,15 @@ from indexer.system.options import environment
 from indexer.system.sandboxed import HEADER, MEGABYTE, SandboxMessage, read
 
 START_SECONDS = 60.0
-"""How long the process may take to import the function."""
+"""Time limit for importing the function."""
 
 MAX_ANSWER = 256 * MEGABYTE
 
 _KEPT = ("HOME", "LANG", "LD_LIBRARY_PATH", "PATH", "TMPDIR", "TZ")
-"""What the process needs of the environment. The rest may hold secrets."""
+"""Variables that the process needs. The others may hold secrets."""
 
 _ENVIRONMENT = {
-    # Libraries of linear algebra otherwise start a thread a core, each with its own memory.
+    # Otherwise libraries of linear algebra start a thread for each core, each with its memory.
     "OPENBLAS_NUM_THREADS": "1",
     "OMP_NUM_THREADS": "1",
     "PYTHONUTF8": "1",
@@ -37,11 +37,10 @@ _ENVIRONMENT = {
 
 
 class SandboxLimits(NamedTuple):
-    """What one process may use.
+    """The limits of one process.
 
-    `seconds` for a request; `megabytes` of address space. The process is replaced after
-    `requests` of them, and when one has left it with more than `keep_megabytes` of memory: so
-    what libraries leak is bounded.
+    `seconds` limit a request, `megabytes` the address space. The process is replaced after
+    `requests` requests, and when it occupies more than `keep_megabytes` after one: libraries leak.
     """
 
     seconds: float = 30.0
@@ -67,9 +66,9 @@ class Sandbox:
         self._served = 0
 
     def start(self) -> None:
-        """Have the process ready, if it isn't; `run` does so too.
+        """Start the process, if it does not run; `run` does so, too.
 
-        Raises ConfigurationError; OSError if the system has no room for a process: try later.
+        Raises ConfigurationError; OSError if the system can't start a process at the moment.
         """
         if self._channel is None:
             self._launch()
@@ -81,9 +80,9 @@ class Sandbox:
                 raise ConfigurationError(f"{self._function} doesn't start: {error.why}") from error
 
     def run(self, request: bytes) -> bytes:
-        """The function's answer. Raises SandboxError; the next request is served all the same.
+        """Return the function's answer. Raises SandboxError; the next request is served again.
 
-        Raises what `start` does where another process was needed.
+        Raises the errors of `start`, if another process had to be started.
         """
         self.start()
         deadline = time.monotonic() + self._limits.seconds
@@ -116,7 +115,7 @@ class Sandbox:
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.DEVNULL,
                 pass_fds=[theirs.fileno()],
-                # Ctrl-C is for the program, which finishes what it does.
+                # Ctrl-C must not reach it: the program first finishes the stories in progress.
                 start_new_session=True,
             )
             unless_started.pop_all()
@@ -129,13 +128,13 @@ class Sandbox:
             self._channel.settimeout(self._limits.seconds)
             self._channel.sendall(HEADER.pack(SandboxMessage.REQUEST, 0, len(request)) + request)
         except TimeoutError:
-            raise self._stopped("timeout", "it doesn't take the request") from None
+            raise self._stopped("timeout", "it does not read the request") from None
         except OSError:
-            # It has ended: why, is told where its answer is awaited.
+            # The process has ended: `_receive` finds out why.
             return
 
     def _receive(self, deadline: float) -> tuple[int, bytes, int]:
-        """An answer or an error, and the megabytes that the process occupies after it."""
+        """Return the kind of the reply, its body, and the megabytes that the process occupies."""
         assert self._channel is not None  # noqa: S101 - for mypy: it was started
         try:
             kind, megabytes, size = HEADER.unpack(read(self._channel, HEADER.size, deadline))
@@ -155,20 +154,20 @@ class Sandbox:
         return SandboxError(reason, why)
 
     def _ended(self) -> SandboxError:
-        """Why the process ended by itself."""
+        """Return the error for a process that ended by itself."""
         assert self._process is not None  # noqa: S101 - for mypy: it was started
         try:
             status = self._process.wait(1)
         except subprocess.TimeoutExpired:
-            return self._stopped("crash", "it closed its end")
+            return self._stopped("crash", "it closed its connection")
         if status == -signal.SIGALRM:
-            return self._stopped("timeout", "its own clock ended it")
+            return self._stopped("timeout", "its own timer ended it")
         ending = signal.Signals(-status).name if status < 0 else f"exit status {status}"
         return self._stopped("crash", ending)
 
 
 def _answer(kind: int, body: bytes) -> bytes:
-    """What the function returned. Raises SandboxError for what it raised."""
+    """Return the function's result. Raises SandboxError for an exception of the function."""
     if kind == SandboxMessage.ERROR:
         raise SandboxError("error", body.decode("utf-8", "replace"))
     return body

@@ -1,8 +1,8 @@
-"""The process of a `Sandbox`: it imports a function, gives up its rights, and answers requests.
+"""The process of a `Sandbox`: imports a function, gives up its rights, and answers requests.
 
     python -m indexer.system.sandboxed DESCRIPTOR SECONDS MEGABYTES package.module:function
 
-Messages both ways are a header and as many bytes as it says, over a socket.
+A message is a header with a length, and so many bytes, over a socket; in both directions.
 """
 
 import os
@@ -22,7 +22,7 @@ from typing import Any
 MEGABYTE = 1 << 20
 
 HEADER = struct.Struct("!BIQ")
-"""What it is, the megabytes that the process occupies, and how many bytes follow."""
+"""The kind of message, the megabytes that the process occupies, and the length of the body."""
 
 _FORBIDDEN = frozenset(
     (
@@ -46,7 +46,7 @@ Work = Callable[[bytes], bytes]
 
 
 class SandboxMessage(IntEnum):
-    """What a message is."""
+    """The kinds of messages."""
 
     REQUEST = 0
     ANSWER = 1
@@ -55,11 +55,11 @@ class SandboxMessage(IntEnum):
 
 
 def read(channel: socket.socket, size: int, deadline: float | None = None) -> bytes:
-    """Exactly so many bytes. Raises TimeoutError at `deadline` (monotonic), EOFError, OSError."""
+    """Read exactly `size` bytes. Raises TimeoutError at `deadline`, EOFError, OSError."""
     parts = bytearray()
     while len(parts) < size:
         if deadline is not None:
-            # A timeout of 0 would mean: don't wait, fail in another way.
+            # A timeout of 0 would make the socket non-blocking, with another exception.
             channel.settimeout(max(deadline - time.monotonic(), 0.001))
         part = channel.recv(min(size - len(parts), MEGABYTE))
         if not part:
@@ -69,12 +69,12 @@ def read(channel: socket.socket, size: int, deadline: float | None = None) -> by
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Be the process, until the parent is gone."""
+    """Serve requests until the parent has closed the socket."""
     descriptor, seconds, megabytes, function = arguments
     with socket.socket(fileno=int(descriptor)) as channel:
         try:
             work = _import(function)
-        except Exception as error:  # noqa: BLE001 - whatever an import does, the parent is told
+        except Exception as error:  # noqa: BLE001 - the parent reports any error of an import
             _reply(channel, SandboxMessage.ERROR, _describe(error))
             return 1
         _seal(int(megabytes))
@@ -91,12 +91,12 @@ def _import(function: str) -> Work:
 
 
 def _seal(megabytes: int) -> None:
-    """From here on: no network, no programs, no output, and so much memory."""
+    """Forbid network, programs and output, and limit memory, from now on."""
     with Path(os.devnull).open("wb") as nowhere:
         os.dup2(nowhere.fileno(), sys.stderr.fileno())
     sys.addaudithook(_refuse)
     _, most = resource.getrlimit(resource.RLIMIT_AS)
-    # macOS has the limit, but refuses to set it.
+    # macOS knows the limit, but can't set it.
     with suppress(ValueError, OSError):
         resource.setrlimit(resource.RLIMIT_AS, (megabytes * MEGABYTE, most))
 
@@ -110,7 +110,7 @@ def _serve(channel: socket.socket, work: Work, seconds: float) -> None:
     while True:
         size = HEADER.unpack(read(channel, HEADER.size))[2]
         request = read(channel, size)
-        # The parent's clock comes first; this one ends a process whose parent was killed.
+        # The parent kills it earlier; this timer ends a process whose parent was killed.
         signal.setitimer(signal.ITIMER_REAL, 1.5 * seconds)
         kind, answer = _answer(work, request)
         signal.setitimer(signal.ITIMER_REAL, 0)
@@ -122,7 +122,7 @@ def _answer(work: Work, request: bytes) -> tuple[SandboxMessage, bytes]:
         return SandboxMessage.ANSWER, work(request)
     except MemoryError:
         return SandboxMessage.MEMORY, b"out of memory"
-    except Exception as error:  # noqa: BLE001 - of any library: it is the answer
+    except Exception as error:  # noqa: BLE001 - libraries raise anything: it is the answer
         return SandboxMessage.ERROR, _describe(error)
 
 
@@ -135,7 +135,7 @@ def _reply(channel: socket.socket, kind: SandboxMessage, body: bytes) -> None:
 
 
 def _occupied() -> int:
-    """Megabytes of memory in use now; 0 where the system doesn't say."""
+    """Return the megabytes of memory in use; 0 where the system does not tell."""
     try:
         pages = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[1])
     except OSError:

@@ -1,4 +1,4 @@
-"""SIGTERM and Ctrl-C: the first one asks to stop, the second ends the program at once."""
+"""SIGTERM and Ctrl-C: the first signal requests a stop, the second ends the program at once."""
 
 import signal
 import threading
@@ -10,8 +10,8 @@ _stop = threading.Event()
 
 
 def stop_on_signals() -> threading.Event:
-    """An event that the first of the signals sets; then they do what they do by default."""
-    global _stop  # noqa: PLW0603 - signals are the process's, and so is the wish to stop
+    """Return an event that the first signal sets; it also restores the default handlers."""
+    global _stop  # noqa: PLW0603 - signals belong to the process, and so does the stop
     stop = _stop = threading.Event()
 
     def handle(number: int, frame: FrameType | None) -> None:  # noqa: ARG001 - the signature
@@ -25,5 +25,5 @@ def stop_on_signals() -> threading.Event:
 
 
 def pause(seconds: float) -> bool:
-    """Wait, but not when the program is to stop: then True, at once."""
+    """Wait. Return True at once if the program is to stop."""
     return _stop.wait(seconds)

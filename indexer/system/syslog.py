@@ -1,4 +1,4 @@
-"""The log, sent to a central one by UDP: TCP could stall a program (stories.md 2.2).
+"""The log, sent to a central server by UDP: TCP could stall a program (stories.md 2.2).
 
 <PRI>2026-01-15 12:00:00,123 host fetcher[W000] INFO message
 """
@@ -15,10 +15,10 @@ LOCAL0 = 16
 """The facility (RFC 5424, 6.2.1)."""
 
 LINE_BYTES = 8000
-"""Of a line, at most."""
+"""Longest line."""
 
 LINES = 200
-"""Of a message, at most: of a traceback, say."""
+"""Most lines of a record, such as a traceback."""
 
 _SEVERITIES = {
     logging.CRITICAL: 2,
@@ -30,20 +30,21 @@ _SEVERITIES = {
 
 
 def datagram(level: int, head: str, line: str) -> bytes:
-    """One line with its priority: facility and severity of a level of `logging`."""
+    """Return a datagram: the priority, from facility and severity, and one line."""
+    # A level of its own between two known ones has the severity of the lower one.
     known = max((each for each in _SEVERITIES if each <= level), default=logging.DEBUG)
     text = f"<{LOCAL0 * 8 + _SEVERITIES[known]}>{head} {line}"
     return text.encode("utf-8", "replace")[:LINE_BYTES]
 
 
 def head(created: float, app: str, level: str) -> str:
-    """What a line begins with: the time in UTC, the host, the program and the level."""
+    """Return the beginning of a line: the time in UTC, the host, the program and the level."""
     moment = time.strftime("%Y-%m-%d %H:%M:%S", time.gmtime(created))
     return f"{moment},{int(created % 1 * 1000):03d} {socket.gethostname()} {app} {level}"
 
 
 class SyslogHandler(logging.Handler):
-    """Sends what is logged, each line of it as one: none can be taken for another program's."""
+    """Sends log records. Each line gets a head of its own, so that no record can forge another."""
 
     def __init__(self, wire: Wire, app: str = "") -> None:
         super().__init__()
@@ -55,7 +56,7 @@ class SyslogHandler(logging.Handler):
         """Send one record."""
         try:
             lines = self.format(record).splitlines() or [""]
-        except Exception:  # noqa: BLE001 - as all of logging's handlers: no log line ends a program
+        except Exception:  # noqa: BLE001 - like all handlers of `logging`: no record ends a program
             self.handleError(record)
             return
         thread = record.threadName
@@ -65,6 +66,6 @@ class SyslogHandler(logging.Handler):
             self._wire.send(datagram(record.levelno, begin, line))
 
     def close(self) -> None:
-        """Send what waits for an address, and end."""
+        """Send the datagrams that wait for an address, and close."""
         self._wire.close()
         super().close()

@@ -89,9 +89,8 @@ def _made(kind: type[O], given: Mapping[str, Any]) -> O:
         return kind.chosen(given)
     except ValidationError as error:
         flag, why = first_problem(error)
-        name = flag.removeprefix("--").replace("-", "_")
-        if name in given:
-            hint = f"'{kind.definitions()[name].flag}'"
+        if flag in {kind.definitions()[name].flag for name in given}:
+            hint = f"'{flag}'"
             raise typer.BadParameter(why.removeprefix("Value error, "), param_hint=hint) from error
         raise ConfigurationError(f"{flag}: {why}") from error
 

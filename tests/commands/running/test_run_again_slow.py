@@ -11,7 +11,6 @@ from pathlib import Path
 import pytest
 from warcio.archiveiterator import ArchiveIterator
 
-from indexer.commands.console.terminal import this_command
 from indexer.news.ids import unique_url_hash
 from newsroom.server import Newsroom
 from tests.commands.sample import (
@@ -36,33 +35,6 @@ REQUIRED = {
     "seconds",
 }
 """What the summary in JSON has at least."""
-
-
-@pytest.mark.parametrize(
-    ("arguments", "status", "says"),
-    [
-        (["/nowhere/feed.xml"], 1, b"no such file or directory: /nowhere/feed.xml"),
-        (["x.csv", "--replicas", "parser=none"], 2, b"parser=none: a number from 1"),
-        (["x.csv", "--set", "NAME"], 2, b"write it as NAME=VALUE"),
-        (["x.csv", "--type", "weekly"], 2, b"there are queue-fetcher, batch-fetcher, csv"),
-        (["gopher://x/feed"], 2, b"inputs are files, or URLs"),
-        (
-            ["x.csv", "--type", "csv", "--replicas", "csv-queuer=2"],
-            2,
-            b"there is only one csv-queuer",
-        ),
-        (["x.csv", "--type", "csv", "--index", "foo://x"], 2, b"no search index for 'foo'"),
-        (["x.csv", "--type", "csv", "--archive", "ftp://x"], 2, b"no blobstore for 'ftp'"),
-        (["x.csv", "--data", "/dev/null/x"], 2, b"--data /dev/null/x: Not a directory"),
-    ],
-)
-def test_what_cannot_be_run_is_said_in_one_line(
-    arguments: list[str], status: int, says: bytes, tmp_path: Path
-) -> None:
-    ended = story_indexer("run", "--data", str(tmp_path), *arguments)
-    assert ended.returncode == status
-    assert says in ended.stderr
-    assert b"Traceback" not in ended.stderr
 
 
 @pytest.mark.parametrize(
@@ -153,19 +125,3 @@ def wait_for(path: Path, text: str) -> None:
     while not path.exists() or text not in path.read_text():
         assert time.monotonic() < deadline, f"{path} never said {text!r}"
         time.sleep(0.05)
-
-
-@pytest.mark.parametrize(
-    ("called", "on_path", "shown"),
-    [
-        (".venv/bin/story-indexer", None, ".venv/bin/story-indexer"),
-        ("/elsewhere/bin/story-indexer", None, "story-indexer"),
-        (".venv/bin/story-indexer", "/usr/bin/story-indexer", "story-indexer"),
-    ],
-)
-def test_the_command_that_is_suggested_can_be_typed_here(
-    called: str, on_path: str | None, shown: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(sys, "argv", [called])
-    monkeypatch.setattr("shutil.which", lambda _: on_path)
-    assert this_command() == shown
