@@ -112,6 +112,7 @@ class Threads:
 
 def attempt_began(due: datetime | None, now: datetime) -> None:
     """Observe the delay of a fetch. Without a planned time (`due`) there is none."""
+    # Not below 0: `due` was set by another machine's clock.
     if due is not None:
         START_DELAY.observe(max((now - due).total_seconds(), 0.0))
 

@@ -96,6 +96,7 @@ OF_FAILURE: Final = {
 """The status of a fetch without a response."""
 
 _CODE = re.compile(r"HTTP ([0-9]{3})(?: |$)")
+# Client errors that often pass; all others are hard (feeds.md 6.4).
 _SOFT_CODES = frozenset((404, 408, 425, 429))
 _COUNTED_APART = frozenset((403, 404, 429))
 _LABELS = {

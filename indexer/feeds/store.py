@@ -22,6 +22,7 @@ class FeedsOptions(Options):
         "database of feeds and their stories: sqlite:///FILE or "
         "postgresql://USER:PASSWORD@HOST/NAME; by default feeds.sqlite3 in the data directory",
         "FEEDS_DATABASE_URL",
+        # The variable of the existing system (feeds.md 4).
         "DATABASE_URL",
     )
 

@@ -62,6 +62,7 @@ def validators(poll: Poll, now: datetime, options: ConditionalOptions) -> dict[s
         return {}
     if poll.not_modified_count >= options.full_fetch_every:
         return {}
+    # Counted from the last whole document, so that a 304 never prolongs the time without one.
     since = poll.full_fetch_at
     if since is None or now - since >= timedelta(days=options.full_fetch_days):
         return {}

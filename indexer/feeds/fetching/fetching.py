@@ -108,6 +108,7 @@ class FeedClient:
         try:
             fetch.run()
         except Requeue:
+            # Without a time, the database failed when `visit` queried it.
             attempt.status, attempt.until = POSTPONED, fetch.until or self.now() + A_WHILE
         except FetchError as error:
             attempt.status = statuses.OF_FAILURE[error.failure]
@@ -185,6 +186,7 @@ class _Fetch:
                 follow=self._follows,
                 seen=self._seen,
                 max_bytes=max(self._bytes_left, 0),
+                # A truncated document must not be parsed: its missing items would be lost.
                 exact=True,
                 seconds=self._ends - self._client.clock(),
             )
@@ -218,6 +220,7 @@ class _Fetch:
     def _take(self, response: Response, answer: FeedAnswer) -> None:
         """Pass a document on to the parser, unless it has the hash of the previous one."""
         parts, pages = [response.body], [_page(response)]
+        # MD5, as seed 003 defines `last_fetch_hash`.
         digest = hashlib.md5(response.body, usedforsecurity=False)
         if digest.hexdigest() != self._poll.hash:
             for sitemap in self._sitemaps(response):

@@ -23,6 +23,7 @@ class KeptBodies:
             self._directory.mkdir(parents=True, exist_ok=True)
             for number, part in enumerate(parts):
                 name = f"{started:%Y%m%dT%H%M%S}-{feed_id}-{number}"
+                # Not durable: losing such a file in a crash does no harm, and fsync is slow.
                 write_whole(self._directory / name, part, durable=False)
             self._prune()
         except OSError as error:

@@ -1,1 +1,1 @@
-"""How the tables of the feeds family came to be: Alembic runs `env.py` and the `versions`."""
+"""Migrations of the tables of the feeds family: Alembic runs `env.py` and the `versions`."""

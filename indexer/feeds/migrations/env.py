@@ -1,4 +1,4 @@
-"""Run by Alembic, inside of `Database.migrate`."""
+"""The script that Alembic runs, within `Database.migrate`."""
 
 from indexer.database import run_migrations
 

@@ -38,6 +38,7 @@ class BlockedHosts:
         """The latest end of the keys' blocks, or None if no key is blocked."""
         if not self._seconds:
             return self._paces.blocked(keys, now)
+        # Locked during the query: the other threads wait for it instead of repeating it.
         with self._lock:
             if self._read_at is None or self._clock() - self._read_at >= self._seconds:
                 self._known = self._all(now)

@@ -76,6 +76,7 @@ class Claims:
             # Two schedulers that counted leases at once would exceed the limits.
             self._database.lock(connection, LOCK)
             polls = self._take(connection, self._claim, given, now)
+            # With the limit reached, feeds that were not taken may still be within theirs.
             if len(polls) < limit:
                 self._defer(connection, self._surplus, given, now)
             return polls

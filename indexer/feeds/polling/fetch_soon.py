@@ -34,6 +34,7 @@ def fetch_source_soon(database: Database, sources_id: int, now: datetime) -> int
 
     Inactive and disabled feeds stay so. Raises StorageError.
     """
+    # By id, so that a repeated request does not bring all feeds to the front.
     turns = {turn: now + turn * TURN for turn in range(TURNS)}
     columns = {"next_fetch_attempt": case(turns, value=feeds.c.id % TURNS, else_=now)}
     return _request(database, feeds.c.sources_id == sources_id, columns, now)

@@ -67,6 +67,7 @@ class Paces:
             rows = [{"key": key, "next_start": now} for key in sorted(set(keys))]
             start: datetime = max(now, *connection.scalars(lock, rows))
             wait = (start - now).total_seconds()
+            # All keys get the latest turn, as a visit counts for each of them.
             if wait <= longest:
                 connection.execute(
                     update(paces)

@@ -140,6 +140,7 @@ def _of_dates(news: News) -> Rate | None:
 
 
 def _next(rate: Rate, news: News, since: datetime) -> Rate:
+    # Not below 0: the clock may have gone back between two polls.
     passed = max(news.until - since, timedelta())
     since = max(since, news.until - LONGEST_LOOK)
     kept, kept_week = 0.5 ** (passed / HALF_LIFE), 0.5 ** (passed / WEEK_HALF_LIFE)

@@ -59,6 +59,7 @@ class Watch:
                 select(fetch_events.c.id, fetch_events.c.event, fetch_events.c.note)
                 .where(fetch_events.c.id > self._event)
                 .order_by(fetch_events.c.id)
+                # The next call reads the rest.
                 .limit(AT_ONCE)
             ).all()
         self.new_stories += added

@@ -127,6 +127,7 @@ class _Pruner:
         id, feed = fetch_events.c.id, fetch_events.c.feed_id
         place = func.row_number().over(partition_by=feed, order_by=id.desc())
         last = BEFORE_ALL
+        # Some feeds at a time: ranking all events in one query takes too long.
         while ids := self._feeds_after(last):
             ranked = select(id, place.label("place")).where(feed > last, feed <= ids[-1]).subquery()
             old = select(ranked.c.id).where(ranked.c.place > self._options.fetch_event_rows)
@@ -144,6 +145,7 @@ class _Pruner:
             before = self.pruned.events
             for some in chunks([row.id for row in rows], PORTION):
                 self.pruned.events += self._take(len(some), (id,), self._database.among(id, some))
+            # Without progress all rows are locked: the query would return them again.
             if len(rows) < EVENTS or self.pruned.events == before:
                 break
 

@@ -134,6 +134,7 @@ class _Rows:
             if decision.counter == ADDED
         ]
         added: dict[str, int] = {}
+        # The lock is held if there is a new story, so no other saver inserts its identity.
         if new:
             insert = self._database.insert(stories)
             names = (stories.c.identity, stories.c.id)
@@ -173,6 +174,7 @@ class _Rows:
                 {"key": key, "story_id": id, "seen_on": self._today}
                 for key, id in sorted(owners.items())
             ]
+            # A saver without new stories holds no lock, and may insert the same key of a guid.
             insert = self._database.insert(story_keys).on_conflict_do_nothing()
             insert_rows(self._database, self._connection, insert, rows)
 

@@ -154,6 +154,7 @@ class Daily:
         name = file_name(day)
         # Before the file changes: if the program is killed, no digest is better than a wrong one.
         sums.forget(name)
+        # A temporary file, as the digest is needed before the upload, and days are large.
         with tempfile.TemporaryFile() as aside:
             count = write_day(
                 self.database, day, aside, lambda number: self.progress(f"{name}: {number} stories")

@@ -46,6 +46,7 @@ def write_day(
     """
     count = 0
     with (
+        # Neither name nor time in the header: the same stories must give the same bytes.
         gzip.GzipFile("", "wb", _LEVEL, file, mtime=0) as packed,
         etree.xmlfile(packed, encoding="utf-8") as xml,
         database.reading() as connection,

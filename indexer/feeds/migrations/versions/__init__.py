@@ -1,1 +1,1 @@
-"""The migrations, one a module; each names the one before it."""
+"""One module for each migration; each names the previous one."""

@@ -1,4 +1,4 @@
-"""The tables of feeds.md 2, with columns of our own."""
+"""Creates the tables of feeds.md 2, with additional columns."""
 
 import sqlalchemy as sa
 from alembic import op
@@ -22,24 +22,25 @@ TABLES = (
 
 
 def upgrade() -> None:
-    """Make them."""
+    """Create the tables and their indexes."""
     _tables()
     _indexes()
 
 
 def downgrade() -> None:
-    """Drop them, with all that is known of feeds and stories."""
+    """Drop the tables with all feeds and stories."""
     for table in TABLES:
         op.drop_table(table)
 
 
 def _ready_at() -> str:
-    """The moment from which on a feed may be claimed. To SQLite, times are texts."""
+    """The time from which a feed may be claimed, in SQL."""
     if op.get_bind().dialect.name == "postgresql":
         return (
             "coalesce(greatest(next_fetch_attempt, lease_expires, deferred_until), "
             "timestamp '1970-01-01')"
         )
+    # SQLite stores times as texts; its max() of several values is null if one of them is null.
     epoch = "'1970-01-01 00:00:00.000000'"
     names = ("next_fetch_attempt", "lease_expires", "deferred_until")
     return f"max({', '.join(f'coalesce({name}, {epoch})' for name in names)})"
@@ -165,12 +166,12 @@ def _indexes() -> None:
         ("fetch_events_created_at", "fetch_events", ["created_at"]),
     ):
         op.create_index(name, table, columns)
-    # Of the few that are not: an index of the others would lead away from `feeds_ready`.
+    # Partial: with an index of all feeds, planners would not use `feeds_ready`.
     _partial_index("feeds_active", "active", _is("NOT active", "active = 0"))
     _partial_index(
         "feeds_system_enabled", "system_enabled", _is("NOT system_enabled", "system_enabled = 0")
     )
-    # As SQLAlchemy writes it in queries: SQLite uses the index only if it is the same.
+    # Written as in SQLAlchemy's queries: SQLite uses a partial index only for the same condition.
     polled = _is("active AND system_enabled", "active = 1 AND system_enabled = 1")
     _partial_index("feeds_ready", "ready_at", f"{polled} AND removed_at IS NULL")
     _partial_index("feeds_leased", "lease_expires", "lease_expires IS NOT NULL")
