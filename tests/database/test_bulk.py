@@ -23,6 +23,7 @@ from sqlalchemy import (
 from indexer.database import Database, open_database
 from indexer.database.bulk import insert_rows, update_rows
 from indexer.errors import RefusedValue
+from tests.each_row import each_row
 
 things = Table(
     "things",
@@ -72,7 +73,7 @@ def there(database: Database) -> list[dict[str, Any]]:
         return [dict(each) for each in found]
 
 
-@pytest.mark.parametrize(
+@each_row(
     "columns",
     [
         {},
@@ -92,6 +93,8 @@ def there(database: Database) -> list[dict[str, Any]]:
 def test_written_rows_are_read(database: Database, columns: dict[str, Any]) -> None:
     insert(database, row(1, **columns))
     assert there(database) == [row(1, **columns)]
+    with database.writing() as connection:
+        connection.execute(things.delete())
 
 
 def test_thousands_of_rows_are_one_call(database: Database) -> None:

@@ -11,6 +11,7 @@ import pytest
 
 from indexer.errors import InputError, StorageError
 from indexer.files.journal import MAX_LINE_BYTES, Journal, entries, journal
+from tests.each_row import each_row
 
 NOON = datetime(2024, 5, 1, 14, tzinfo=timezone(timedelta(hours=2)))
 
@@ -51,7 +52,7 @@ def test_an_entry_is_on_disk_when_append_returns(
     assert synced == [path.read_bytes()]
 
 
-@pytest.mark.parametrize(
+@each_row(
     "half",
     [
         "{",
@@ -62,7 +63,6 @@ def test_an_entry_is_on_disk_when_append_returns(
         '{"n": 2}\0',
         "\0" * 2 * MAX_LINE_BYTES,
     ],
-    ids=["begun", "in text", "escape", "NUL", "NULs", "whole but its end", "many NULs"],
 )
 def test_half_a_line_at_the_end_does_not_count_and_is_cut_off(tmp_path: Path, half: str) -> None:
     path = tmp_path / "a.jsonl"
@@ -82,7 +82,7 @@ def test_a_line_that_only_lacks_its_end_counts(tmp_path: Path) -> None:
     assert [entry["n"] for entry in entries(path)] == [1, 2, 3]
 
 
-@pytest.mark.parametrize(
+@each_row(
     "content",
     [
         b"https://site.example/1\n",

@@ -8,6 +8,7 @@ import pytest
 
 from indexer.warc.faults import faults
 from indexer.warc.record import Record, digest
+from tests.each_row import each_row
 
 BLOCK = b"HTTP/1.0 200 OK\r\n\r\n<p>page</p>"
 HEADERS = {
@@ -25,7 +26,7 @@ def test_nothing_is_wrong_with_a_sound_record() -> None:
     assert list(faults(SOUND)) == []
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("header", "value", "fault"),
     [
         ("warc-record-id", None, "no warc-record-id header"),

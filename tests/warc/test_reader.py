@@ -8,6 +8,7 @@ import pytest
 
 from indexer.warc.reader import read
 from indexer.warc.record import Damage, Record
+from tests.each_row import each_row
 from tests.warc.records import pages
 
 BODIES = [b"<p>one</p>", random.Random(1).randbytes(200_000), b"", b"<p>four</p>"]
@@ -55,7 +56,7 @@ def test_a_stream_that_can_only_be_read_is_enough() -> None:
     assert bodies(list(read(Pipe()))) == BODIES
 
 
-@pytest.mark.parametrize("cut", range(1, len(DATA) - STARTS[3], 7))
+@each_row("cut", range(1, len(DATA) - STARTS[3], 7))
 def test_a_truncated_last_record_is_reported_and_the_rest_read(cut: int) -> None:
     found = read_bytes(DATA[:-cut])
     assert bodies(found) == [*BODIES[:3], None]

@@ -13,6 +13,7 @@ from indexer.warc.faults import faults
 from indexer.warc.reader import read
 from indexer.warc.record import Record, digest
 from indexer.warc.writer import Writer, new_id
+from tests.each_row import each_row
 from tests.warc.records import NOON, pages, writer
 
 PAGE = b"<p>hello</p>"
@@ -105,9 +106,7 @@ def test_a_record_without_a_url_has_the_header_nevertheless() -> None:
     assert written(file)[0].headers["warc-target-uri"] == ""
 
 
-@pytest.mark.parametrize(
-    "bad", ["a\r\nWARC-Type: x", "a\nb", "tab\there", "\x00", "é", "\x7f", "\ud800"]
-)
+@each_row("bad", ["a\r\nWARC-Type: x", "a\nb", "tab\there", "\x00", "é", "\x7f", "\ud800"])
 def test_nothing_but_printable_ascii_reaches_a_header(bad: str) -> None:
     file = io.BytesIO()
     to = Writer(file)

@@ -6,9 +6,10 @@ import pytest
 
 from indexer.broker.rabbitmq.address import parse
 from indexer.errors import ConfigurationError
+from tests.each_row import each_row
 
 
-@pytest.mark.parametrize(
+@each_row(
     "url",
     [
         "amqp://user:sec/ret@host",
