@@ -117,8 +117,8 @@ def test_the_password_may_be_in_a_file(tmp_path: Path, monkeypatch: pytest.Monke
     [
         (Reply(400, b'{"detail": "no\\nlimit"}'), r"HTTP 400 \(no limit\)"),
         (Reply(404, b"<html>"), "HTTP 404"),
-        (Reply(302, b"", {"Location": "http://else.example/"}), "a redirect to http://else.exampl"),
-        (Reply(304), "a redirect to nowhere"),
+        (Reply(302, b"", {"Location": "http://else.example/"}), "redirects to http://else.exampl"),
+        (Reply(304), "redirects to nowhere"),
         (Reply(204), "HTTP 204"),
         (Reply(200, b'{"status": "ERROR", "message": "no such\\u001b id"}'), r"ERROR \(no such id"),
         (Reply(200, b'{"status": "ERROR", "statusCode": 400}'), "status ERROR"),
@@ -135,6 +135,7 @@ def test_the_password_may_be_in_a_file(tmp_path: Path, monkeypatch: pytest.Monke
 def test_an_answer_that_is_none_is_an_error(
     server: RSSFetcherServer, reply: Reply, why: str
 ) -> None:
+    server.requests.clear()
     server.replies.append(reply)
     error = failure(server.url)
     assert not isinstance(error, Unavailable)
