@@ -87,6 +87,7 @@ class FeedsServer:
         """Serve. Raises ConfigurationError, StorageError."""
         stop = stop_on_signals()
         given = self._options
+        # Bad options end the program before it connects to anything.
         credentials = ApiCredentials.of(given)
         if not credentials.are_set:
             log.warning("all requests are refused: set RSS_FETCHER_USER and RSS_FETCHER_PASS")

@@ -87,6 +87,7 @@ class FeedFetcher(Worker[Poll]):
         options.check_polite()
         if not options.fetching.contact_url and "://" not in options.fetching.agent:
             log.warning("no --contact-url: sites can't see whom to contact about our requests")
+        # Polls that wait for their turns are held here, besides those that are being fetched.
         self.prefetch = options.prefetch or 4 * (options.threads or self.threads)
         self._now = now
         self._sleep = sleep

@@ -77,6 +77,7 @@ class FeedParser(Worker[Attempt]):
         _keep(self._documents, attempt)
         if ending != PARSED:
             _keep(self._failures, attempt)
+        # The bodies go no further: the saver's queue has only what was read from them.
         attempt.pages, attempt.parts = [], []
         return Done([attempt], ending)
 

@@ -45,6 +45,7 @@ class FeedStats(Periodic):
 
     def tick(self) -> None:
         """Measure once. Raises StorageError; ConfigurationError if the tables are missing."""
+        # Opened here: while the database is away, each measurement fails and the next one retries.
         if self._database is None:
             self._database = open_feeds(self._url, make=False)
         report(measure(self._database, self._clock()))

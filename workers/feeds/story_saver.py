@@ -82,6 +82,7 @@ class StorySaver(BatchWorker[Attempt]):
 
     def flush(self) -> Sequence[Done[NewStory] | Discard | Quarantine]:  # type: ignore[override]
         """Save the batch. Raises StorageError: none of it is saved."""
+        # If saving fails, the program ends, and the broker delivers the messages again.
         batch, self._batch = self._batch, []
         with metrics.SAVE.timing():
             results = self._save(batch)

@@ -78,6 +78,7 @@ def add(
 
         story-indexer feeds add --no-look feeds.opml https://other.example/rss
     """
+    # Opened first: an unusable database is an error before anything is fetched.
     with opened(options, make=True) as database:
         found = _resolved(names, guess=options.guess, look=options.look)
         specs = [_labelled(spec, options) for spec in found.specs]
@@ -127,6 +128,7 @@ def import_feeds(
     if options.wipe:
         if not found.specs:
             raise ConfigurationError("no feeds are in the lists: nothing was deleted")
+        # After the lists were read: for an unreadable list nothing must be deleted.
         confirm("Delete all feeds, with their events?", yes=options.yes)
     with opened(options, make=True) as database, Working() as working:
         working.at(f"adding {len(found.specs):,} feeds")
@@ -147,6 +149,7 @@ def import_feeds(
 
 
 def _preview(found: Resolved, report: "_Report") -> None:
+    # The checks of `registry.add` that need no database: a dry run must not make one.
     results = [checked(spec) for spec in found.specs]
     bad = [each for each in results if isinstance(each, FeedProblem)]
     refused = [*found.problems, *bad]
@@ -190,6 +193,7 @@ class _Report:
 
     def problems(self, problems: Sequence[FeedProblem]) -> None:
         """Print a line for each problem on standard error, at most `most`."""
+        # An import of 180,000 lines could have as many problems.
         self.whole &= not problems
         for problem in problems[: self.most]:
             self.warn(f"not taken: {problem}")

@@ -91,6 +91,7 @@ def fetch_soon(options: FetchSoonOptions, feeds: OptionalFeeds = None) -> None:
 
         story-indexer feeds fetch-soon --all --within 6
     """
+    # --all is explicit: a forgotten argument must not select all feeds.
     if sum((bool(feeds), options.source is not None, options.all_)) != 1:
         raise ConfigurationError("give one of these: feeds, --source ID, or --all")
     moment = utc_now()
@@ -183,6 +184,7 @@ def change_url(
     if why := url and fault(url):
         raise ConfigurationError(f"not the URL of a feed: {why}")
     with opened(options) as database:
+        # Several feeds may have the URL that names this one.
         ids = [each.id for each in named(database, [feed])]
         if options.original:
             changed = len(changing.forget_adopted(database, ids))
@@ -190,6 +192,7 @@ def change_url(
             if len(ids) > 1:
                 raise ConfigurationError(f"several feeds have that URL, give the id of one: {ids}")
             changed = int(changing.set_url(database, ids[0], url))
+            # URLs are not unique: the feed may now be polled twice.
             for twin in named(database, [url]) if changed else ():
                 if twin.id != ids[0] and twin.removed_at is None:
                     _warn(f"feed {twin.id} has this URL, too")

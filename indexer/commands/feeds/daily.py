@@ -70,6 +70,7 @@ def daily(options: DailyCommandOptions) -> None:
 
         story-indexer feeds daily --day 2026-01-14
     """
+    # Flags and options have different names; the length of a lease comes from the environment only.
     given = DailyOptions.of(environment()).model_copy(
         update={"data": options.data, "rss_output_url": options.output}
     )
@@ -91,6 +92,7 @@ def daily(options: DailyCommandOptions) -> None:
     if options.json_:
         _print_json(made, waiting)
     else:
+        # The output of a job that runs each hour is often logged.
         _print(made, waiting, without_credentials(given.output))
 
 

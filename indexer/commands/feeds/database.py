@@ -37,6 +37,7 @@ def opened(options: FeedsOptions, *, make: bool = False) -> Iterator[Database]:
     With `make` a missing database is made; otherwise it is a ConfigurationError.
     """
     try:
+        # For a misspelt URL most commands must not make an empty database.
         database = open_feeds(options.database, make=make)
     except ConfigurationError as error:
         if make:

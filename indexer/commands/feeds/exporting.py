@@ -61,10 +61,12 @@ def export(
     with opened(options) as database, written(file) as out:
         found = find(database, FeedFilter(source=options.source, text=options.match), moment)
         number = write_list(found, out, (options.format or _format(file)).value, moment)
+    # On standard error, and only with a file: standard output may be the list itself.
     if file is not None:
         print(f"{counted(number)} in {file}", file=sys.stderr)
 
 
 def _format(file: Path | None) -> ListFormat:
+    # feeds.opml.gz is OPML.
     suffixes = [each for each in (file.suffixes if file else []) if each != ".gz"]
     return SUFFIXES.get(suffixes[-1].lower() if suffixes else "", ListFormat.CSV)

@@ -90,6 +90,7 @@ def _list(database: Database, wanted: FeedFilter, limit: int | None) -> None:
     found = list(find(database, wanted, moment, limit))
     if found:
         print_table(_table(found))
+    # A second query only if the limit was reached.
     total = len(found) if limit is None or len(found) < limit else count(database, wanted, moment)
     shown = f"{len(found):,} of {counted(total)}; --limit 0 shows all"
     print(shown if total > len(found) else counted(total), file=sys.stderr)
@@ -124,6 +125,7 @@ def _row(feed: Feed) -> Sequence[str]:
 
 
 def _status(feed: Feed) -> str:
+    # The reason why a feed is not polled says more than the result of its last poll.
     if feed.removed_at is not None:
         return "removed"
     if not feed.active:

@@ -35,6 +35,7 @@ def prune(options: PruneOptions) -> None:
 
         story-indexer feeds prune --delete --json
     """
+    # From the environment only: how long rows are kept is a setting of the installation.
     retention = RetentionOptions.of(environment())
     with opened(options) as database, Working() as working:
         pruned = prune_feeds(

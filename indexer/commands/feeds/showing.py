@@ -55,7 +55,7 @@ def show(feed: FeedName, options: FeedShowOptions) -> None:
         for each in named(database, [feed]):
             found = history(database, each.id, options.events) if options.events else []
             if options.json_:
-                print(line_of_json(_json(database, each, found, moment), default=str))
+                print(line_of_json(_json(database, each, found, moment)))
             else:
                 _print(database, each, found, moment)
 
@@ -120,6 +120,7 @@ def _place(feed: Feed) -> Iterator[tuple[str, str]]:
             "fetched at",
             f"{feed.adopted_url} (adopted: the feed's URL redirects there permanently)",
         )
+    # A temporary redirect: the feed is still fetched from its own URL.
     if feed.final_url and feed.final_url not in (feed.url, feed.adopted_url):
         yield "leads to", feed.final_url
     if feed.redirect_url and feed.redirect_count:

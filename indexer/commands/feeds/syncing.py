@@ -76,10 +76,13 @@ def sync_feeds(options: SyncOptions) -> None:
 
         story-indexer feeds sync --full-sync --dry-run --json
     """
+    # Options that are not given keep the defaults of the directory's client.
     given = {"mcweb_url": options.mcweb_url, "mcweb_timeout": options.mcweb_timeout}
     asked = DirectoryOptions.chosen({name: value for name, value in given.items() if value})
     directory = FeedDirectory(asked, pause=options.pause, page_size=options.page_size)
     program = ProgramOptions.of({**environment(), "DATAROOT": str(options.data)})
+    # Besides the database's lock, which is held only while changes are written: two syncs at once
+    # would send all their requests twice.
     lock = try_lock(program.directory("lock") / PROGRAM)
     if lock is None:
         print(f"{PROGRAM}: another one is running", file=sys.stderr)

@@ -62,6 +62,7 @@ def try_url(
         story-indexer feeds try https://site.example/feed --json | jq .counts
     """
     trying, source = TryOptions.of(environment()), options.source
+    # A URL can be tried without a database; one that is named by an option has to exist.
     is_id = as_id(feed) is not None
     database_or_none = opened(options) if known and (is_id or _is_there(options)) else nullcontext()
     with database_or_none as database, closing(FeedClient(trying.fetching)) as client:
@@ -69,6 +70,7 @@ def try_url(
             if database is None:
                 raise ConfigurationError("an id needs the database: give the feed's URL")
             (found,) = named(database, [feed])
+            # As in its polls: titles are compared within the feed's source.
             feed, source = found.fetch_url, found.sources_id if source is None else source
         with Working() as working:
             working.at(f"fetching {feed}")

@@ -119,4 +119,5 @@ def _refused(why: str) -> HTTPException:
 
 
 def _digest(text: str) -> bytes:
+    # A lone surrogate has no UTF-8 form: it must be refused, and not be an internal error.
     return hashlib.sha256(text.encode(errors="replace")).digest()

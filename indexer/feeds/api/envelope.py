@@ -103,6 +103,7 @@ async def reply(
     ] = False,
 ) -> Reply:
     """Make the reply to a request: a dependency of all methods."""
+    # `async`, as FastAPI would run a plain function in a thread. The state is for `_error`.
     request.state.reply = Reply(request, strict=status)
     return request.state.reply  # type: ignore[no-any-return]  # a state holds anything
 

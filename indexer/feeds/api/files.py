@@ -6,6 +6,7 @@ from pathlib import Path
 
 from fastapi.staticfiles import StaticFiles
 
+# No dot at the beginning, no two dots in a row, no slash: no hidden files, no other directories.
 NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]*(\.[A-Za-z0-9_-]+)*", re.ASCII)
 UNFINISHED = ".tmp"
 

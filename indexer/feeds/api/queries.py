@@ -55,6 +55,7 @@ def history(feed_id: int) -> Listing:
 
 def stories_of(chosen: ColumnElement[bool]) -> Listing:
     """The stories that meet a condition, the latest found first."""
+    # The key of a listing may not be null.
     known = stories.c.fetched_at.is_not(None)
     return Listing(select(*_SHOWN).where(chosen, known), _BY_FETCHED, newest_first=True)
 
@@ -88,6 +89,7 @@ def days_of_source(
         select(day.label("day"), func.count().label("stories"))
         .where(chosen)
         .group_by(day)
+        # By default SQLite has nulls first, and PostgreSQL last.
         .order_by(day.asc().nulls_last())
     )
     found = _rows(database, statement.limit(_one_more(limit)))
@@ -101,6 +103,7 @@ def last_days(database: Database, moment: ColumnElement[Any], last: date, days: 
 
     Days without stories have no row.
     """
+    # Not before the first day of Python's calendar.
     first = last - (min(days, (last - date.min).days + 1) - 1) * DAY
     day = func.date(moment)
     statement = (

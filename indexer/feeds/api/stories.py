@@ -32,6 +32,7 @@ reading = APIRouter(dependencies=[Depends(may_read)], responses=ANSWERS)
 @reading.get("/rss_entries/{story_id}", response_model=ResultEnvelope[list[StoryShape]])
 def rss_entries(
     asked: Asked,
+    # `story_id - 1` has to be in the range of ids, too.
     story_id: Annotated[int, Path(gt=-GREATEST, le=GREATEST)],
     limit: Annotated[int, Query(alias="_limit", ge=1)] = 1,
 ) -> Response:

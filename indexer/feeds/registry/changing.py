@@ -78,6 +78,7 @@ def moved(url: str) -> dict[str, Any]:
 
 def set_url(database: Database, feed_id: int, url: str) -> bool:
     """Give a feed another URL. Returns whether the feed exists and had a different one."""
+    # In SQL a comparison with NULL is not true.
     is_other = or_(feeds.c.url.is_(None), feeds.c.url != url)
     statement = update(feeds).where(feeds.c.id == feed_id, is_other).values(moved(url))
     with database.writing() as connection:
@@ -121,6 +122,7 @@ def spread(
         .values(next_fetch_attempt=bindparam("next"), deferred_until=None)
     )
     while True:
+        # In portions: locks on all rows would stop all savers meanwhile.
         chosen = (
             select(feeds.c.id)
             .where(feeds.c.id > last, feeds.c.removed_at.is_(None))
@@ -197,6 +199,7 @@ def delete_removed(database: Database, before: datetime) -> int:
             ids = [*connection.scalars(old)]
             if not ids:
                 return number
+            # The highest id may be among those that are deleted.
             keep_last_id(database, connection)
             among = database.among(fetch_events.c.feed_id, ids)
             connection.execute(delete(fetch_events).where(among))

@@ -132,6 +132,7 @@ class FeedDirectory:
             if len(seen) == before:
                 raise self._unreadable(f"the page from {offset} on repeats what was sent before")
             yield page
+            # A server may send fewer feeds than requested, in the middle of the list, too.
             offset += len(page)
             self._sleep(self._pause)
 
@@ -140,6 +141,7 @@ class FeedDirectory:
         try:
             return json_of(self._patiently(first))
         except Unavailable:
+            # A server that is away is away for the other path, too.
             raise
         except InputError:
             return json_of(self._patiently(second))
@@ -195,6 +197,7 @@ def _listed(id: int, row: dict[str, Any]) -> Listed:
 
 
 def _as_id(value: object) -> int | None:
+    # In Python, `True` is an int.
     is_number = isinstance(value, int) and not isinstance(value, bool)
     return value if isinstance(value, int) and is_number and 0 < value <= LARGEST_ID else None
 

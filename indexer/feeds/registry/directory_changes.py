@@ -133,6 +133,7 @@ class Applying:
             return
         for some in chunks(ids, AT_ONCE):
             among = self._database.among(feeds.c.id, some)
+            # UPDATE locks rows in any order; all other writers lock them by id.
             locked = select(feeds.c.id).where(among).order_by(feeds.c.id).with_for_update()
             connection.execute(locked).all()
             connection.execute(update(feeds).where(among).values(removed_at=self._now))

@@ -67,6 +67,7 @@ def content_of(name: str, head: bytes) -> Content | None:
     """Tell the kind of a file by its first bytes, unpacked; None if it can't have feeds."""
     text = head_text(head).lstrip("\ufeff \t\r\n")
     if text.startswith("{"):
+        # The specification requires this URL in every JSON Feed.
         return Content.FEED if "jsonfeed.org/version/" in text else None
     # Pages may have a feed's elements in them, so the doctype is tested first.
     is_page = text[:14].lower() == "<!doctype html"

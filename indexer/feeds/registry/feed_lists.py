@@ -200,6 +200,7 @@ def _spec(row: Sequence[str] | BadRow, columns: Sequence[str]) -> FeedSpec | Fee
     for name in ("id", "sources_id"):
         text = cells.get(name, "")
         numbers[name] = as_id(text)
+        # Exports of databases write missing numbers as words.
         if text and numbers[name] is None and text.lower() not in ("null", "none"):
             return FeedProblem(_shown(url), f"{name} is not a number: {_shown(text)}")
     active = cells.get("active", "").lower() not in _NO

@@ -66,6 +66,7 @@ def fault(url: str) -> str:
 def as_id(text: str) -> int | None:
     """Read an id; None for a text that is not one."""
     text = text.strip()
+    # LARGEST_ID has 19 digits; int() refuses or is slow for very long texts.
     if not (text.isascii() and text.isdigit() and len(text) <= 19):
         return None
     number = int(text)

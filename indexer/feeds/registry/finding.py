@@ -45,6 +45,7 @@ class FeedFilter:
         if self.source is not None:
             conditions.append(feeds.c.sources_id == self.source)
         if self.status:
+            # `autoescape`: % and _ of the operator's text are no wildcards.
             found = func.lower(feeds.c.system_status)
             conditions.append(found.startswith(self.status.lower(), autoescape=True))
         if self.text:

@@ -37,6 +37,7 @@ class Listing:
         self, database: Database, after: Values | None, limit: int
     ) -> list[tuple[Row, Values]]:
         """Return the rows after the one with these values of the key, each with its own values."""
+        # With labels of their own: the statement may select the same columns already.
         keys = [column.label(f"{_KEY}{number}") for number, column in enumerate(self.key)]
         order = [column.desc() if self.newest_first else column.asc() for column in self.key]
         statement = self.statement.add_columns(*keys).order_by(*order).limit(limit)
@@ -48,6 +49,7 @@ class Listing:
         return [(dict(zip(names, row, strict=False)), tuple(row[len(names) :])) for row in found]
 
     def _follows(self, after: Values) -> ColumnElement[bool]:
+        # Rows of values are compared column by column, as the index orders them.
         pairs = zip(after, self.key, strict=True)
         values = tuple_(*(literal(value, column.type) for value, column in pairs))
         columns = tuple_(*self.key)

@@ -50,6 +50,7 @@ def read_opml(pieces: Iterable[str]) -> Iterator[FeedSpec | FeedProblem]:
         else:
             # It is a category if another outline follows before it ends.
             unused = _title(outline) or _shown(outline.get("htmlurl", "")) or "outline"
+        # Feeds are on the stack, too: their end tags must not close a category.
         if len(categories) < MAX_DEPTH:
             categories.append(None if url else _title(outline) or None)
 

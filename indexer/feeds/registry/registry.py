@@ -140,6 +140,7 @@ class _Adding:
             else:
                 new.append(offer)
                 if spec.id is not None:
+                    # A list may have the same id for two URLs.
                     taken[spec.id] = url
         self._restore(removed)
         self._insert(new, near)
@@ -168,7 +169,9 @@ class _Adding:
             if twin := near.get(offer.form):
                 self._added.near.append(KnownFeed(url, *twin))
             else:
+                # A later feed of the same list may be its twin.
                 near[offer.form] = (id, url)
+        # Databases limit the number of parameters of a statement.
         for some in chunks(rows, AT_ONCE):
             self._connection.execute(insert(feeds), some)
 

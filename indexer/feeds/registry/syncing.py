@@ -62,12 +62,14 @@ def sync(database: Database, directory: FeedDirectory, plan: SyncPlan, now: date
     with database.reading() if plan.dry_run else database.writing() as connection:
         if not plan.dry_run:
             database.lock(connection, LOCK)
+        # Under the lock, so that feeds added meanwhile by hand are compared, too.
         gone = _missing(connection, listed) if plan.full else []
         if plan.full:
             _check_shrinkage(connection, len(gone), plan.max_shrinkage, directory)
         applying.apply(connection, usable)
         applying.remove(connection, gone)
         if not plan.dry_run:
+            # In the same transaction: otherwise a crash could skip changes.
             SINCE.write(database, connection, repr(until))
     if not plan.dry_run:
         if plan.delete_after is not None:
