@@ -1,5 +1,6 @@
 """Feed documents kept in files for a person to examine: only the newest."""
 
+from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 
@@ -10,27 +11,27 @@ MOST = 1000
 """The maximum of files in the directory; the oldest are deleted."""
 
 
+@dataclass
 class KeptBodies:
     """A directory of documents, named by time and feed; it is created with the first document."""
 
-    def __init__(self, directory: Path, most: int = MOST) -> None:
-        self._directory = directory
-        self._most = most
+    directory: Path
+    most: int = MOST
 
     def keep(self, feed_id: int, started: datetime, parts: list[bytes]) -> None:
         """Write each part of a body to a file. Raises StorageError."""
         try:
-            self._directory.mkdir(parents=True, exist_ok=True)
+            self.directory.mkdir(parents=True, exist_ok=True)
             for number, part in enumerate(parts):
                 name = f"{started:%Y%m%dT%H%M%S}-{feed_id}-{number}"
                 # Not durable: losing such a file in a crash does no harm, and fsync is slow.
-                write_whole(self._directory / name, part, durable=False)
+                write_whole(self.directory / name, part, durable=False)
             self._prune()
         except OSError as error:
-            raise StorageError(f"{self._directory}: {error.strerror or error}") from error
+            raise StorageError(f"{self.directory}: {error.strerror or error}") from error
 
     def _prune(self) -> None:
         # Names begin with the time, so the oldest come first. Dots begin unfinished files.
-        names = sorted(path.name for path in self._directory.iterdir() if path.name[0] != ".")
-        for name in names[: -self._most]:
-            (self._directory / name).unlink(missing_ok=True)
+        names = sorted(path.name for path in self.directory.iterdir() if path.name[0] != ".")
+        for name in names[: -self.most]:
+            (self.directory / name).unlink(missing_ok=True)

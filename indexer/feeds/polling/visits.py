@@ -1,6 +1,7 @@
 """Permission for the requests of an attempt: blocks and turns of each host that it visits."""
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Final, TypeVar
 
@@ -18,25 +19,22 @@ LONGEST_PAUSE: Final = 15.0
 NO_DATABASE: Final = "no-database"
 
 
+@dataclass
 class Visits:
-    """The visits of one attempt: a `Visit` of `indexer.feeds.fetching.fetching`."""
+    """The visits of one attempt: a `Visit` of `indexer.feeds.fetching.fetching`.
 
-    def __init__(
-        self,
-        poll: Poll,
-        paces: Paces,
-        blocks: BlockedHosts,
-        now: Callable[[], datetime],
-        sleep: Callable[[float], bool],
-    ) -> None:
-        """`sleep` returns true if it was interrupted, as the program is to stop."""
-        self._poll = poll
-        self._paces = paces
-        self._blocks = blocks
-        self._now = now
-        self._sleep = sleep
+    `sleep` returns true if it was interrupted, as the program is to stop.
+    """
+
+    poll: Poll
+    paces: Paces
+    blocks: BlockedHosts
+    now: Callable[[], datetime]
+    sleep: Callable[[float], bool]
+
+    def __post_init__(self) -> None:
         # The scheduler's message was held until the turn of these.
-        self._had_turn = set(poll.keys)
+        self._had_turn = set(self.poll.keys)
 
     def __call__(self, url: str, is_extra: bool) -> datetime | None:
         """Wait for the turn of a URL's host and domain, unless this attempt has had it.
@@ -44,7 +42,7 @@ class Visits:
         An extra request always takes a turn, also of the source. None if the URL may be visited
         now, else the moment before which it may not.
         """
-        wanted = keys(self._poll.sources_id if is_extra else None, url)
+        wanted = keys(self.poll.sources_id if is_extra else None, url)
         waiting = wanted if is_extra else [key for key in wanted if key not in self._had_turn]
         until = self._wait(waiting) if waiting else None
         if until is None:
@@ -56,21 +54,21 @@ class Visits:
 
         None if it may begin now, else the moment before which it may not.
         """
-        return self._wait(self._poll.keys)
+        return self._wait(self.poll.keys)
 
     def _wait(self, waiting: Sequence[str]) -> datetime | None:
-        now = self._now()
+        now = self.now()
         until, wait = query_or_requeue(lambda: self._turn(waiting, now))
         if until is not None:
             return until
         if wait > LONGEST_PAUSE:
             return now + timedelta(seconds=wait)
-        return now if wait and self._sleep(wait) else None
+        return now if wait and self.sleep(wait) else None
 
     def _turn(self, waiting: Sequence[str], now: datetime) -> tuple[datetime | None, float]:
         # Blocks first: a turn that is taken and not used would delay other feeds.
-        until = self._blocks.until(waiting, now)
-        return until, 0.0 if until else self._paces.reserve(waiting, now, LONGEST_PAUSE)
+        until = self.blocks.until(waiting, now)
+        return until, 0.0 if until else self.paces.reserve(waiting, now, LONGEST_PAUSE)
 
 
 def query_or_requeue(query: Callable[[], T]) -> T:

@@ -9,6 +9,7 @@ are returned again, as they may not have been sent.
 
 import random
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from email.utils import format_datetime
 from typing import Any, NamedTuple
@@ -84,22 +85,19 @@ class _Leased(NamedTuple):
     feed: Feed
 
 
+@dataclass
 class Saver:
-    """Ends attempts. `save` raises StorageError; then nothing of the batch is saved."""
+    """Ends attempts. `chance` returns random numbers from 0 to 1."""
 
-    def __init__(
-        self,
-        database: Database,
-        options: SaveOptions,
-        chance: Callable[[], float] = random.random,
-    ) -> None:
-        """`chance` returns random numbers from 0 to 1."""
-        self._database = database
-        self._options = options
-        self._chance = chance
+    database: Database
+    options: SaveOptions
+    chance: Callable[[], float] = random.random
 
     def save(self, attempts: Sequence[Attempt], now: datetime) -> list[Saved]:
-        """End attempts in one transaction. If one cannot be stored, each gets its own."""
+        """End attempts in one transaction; if one cannot be stored, each gets its own.
+
+        Raises StorageError; then nothing of the batch is saved.
+        """
         try:
             return self._save_batch(attempts, now)
         except Exception as error:
@@ -121,7 +119,7 @@ class Saver:
             return Saved(UNSAVABLE)
 
     def _save_batch(self, attempts: Sequence[Attempt], now: datetime) -> list[Saved]:
-        with self._database.writing() as connection:
+        with self.database.writing() as connection:
             known = self._lock(connection, attempts)
             leased: dict[int, _Leased] = {}
             results: dict[int, Saved] = {}
@@ -146,7 +144,7 @@ class Saver:
         ids = sorted({attempt.poll.feed_id for attempt in attempts})
         statement = (
             select(feeds)
-            .where(self._database.among(feeds.c.id, ids))
+            .where(self.database.among(feeds.c.id, ids))
             .order_by(feeds.c.id)
             .with_for_update()
         )
@@ -168,8 +166,8 @@ class Saver:
     def _end(self, connection: Connection, leased: Sequence[_Leased], now: datetime) -> list[Saved]:
         fetched = [each for each in leased if each.attempt.status != POSTPONED]
         attempts = [each.attempt for each in fetched]
-        days = self._options.normalized_title_days
-        stored = iter(store_items(self._database, connection, attempts, now, days))
+        days = self.options.normalized_title_days
+        stored = iter(store_items(self.database, connection, attempts, now, days))
         self._renew_refs(connection, fetched)
         rows, events, results = [], [], []
         for attempt, feed in leased:
@@ -189,10 +187,10 @@ class Saver:
             ]
             results.append(Saved(SAVED, new, counts, _change(feed, columns)))
         if rows:
-            update_rows(self._database, connection, feeds, rows)
+            update_rows(self.database, connection, feeds, rows)
         if events:
-            insert = self._database.insert(fetch_events)
-            insert_rows(self._database, connection, insert, events)
+            insert = self.database.insert(fetch_events)
+            insert_rows(self.database, connection, insert, events)
         return results
 
     def _columns(
@@ -205,8 +203,8 @@ class Saver:
             **_current(feed),
             **titled,
             **conditional.after(feed, attempt),
-            **redirects.after(feed, attempt, self._options),
-            **schedule.after(feed, attempt, counts, now, self._options, self._chance),
+            **redirects.after(feed, attempt, self.options),
+            **schedule.after(feed, attempt, counts, now, self.options, self.chance),
             **_RELEASED,
         }
 

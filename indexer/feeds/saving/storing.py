@@ -7,7 +7,8 @@ The keys of duplicates are stored too, so that no later poll announces them.
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from datetime import datetime
+from dataclasses import dataclass
+from datetime import date, datetime
 from itertools import islice
 from typing import Any, NamedTuple
 
@@ -59,7 +60,7 @@ def store_items(
     since = first_title_date(now, title_days)
     known = _look_up(database, connection, lookup, candidates, since)
     decisions = decide(candidates, known, since)
-    rows = _Rows(database, connection, now)
+    rows = _Rows(database, connection, now.date())
     ids = rows.add_stories(candidates, decisions)
     rows.renew_keys(lookup.stale)
     rows.add_keys(candidates, ids, known.stories)
@@ -116,13 +117,13 @@ def _stored(attempt: Attempt, results: Iterable[tuple[Candidate, Decision, int]]
     return StoredItems(counts, added)
 
 
+@dataclass
 class _Rows:
     """Writes rows in one transaction."""
 
-    def __init__(self, database: Database, connection: Connection, now: datetime) -> None:
-        self._database = database
-        self._connection = connection
-        self._today = now.date()
+    database: Database
+    connection: Connection
+    today: date
 
     def add_stories(
         self, candidates: Sequence[Candidate], decisions: Sequence[Decision]
@@ -136,10 +137,10 @@ class _Rows:
         added: dict[str, int] = {}
         # The lock is held if there is a new story, so no other saver inserts its identity.
         if new:
-            insert = self._database.insert(stories)
+            insert = self.database.insert(stories)
             names = (stories.c.identity, stories.c.id)
             rows = [_row(each) for each in new]
-            added = dict(insert_rows(self._database, self._connection, insert, rows, *names))
+            added = dict(insert_rows(self.database, self.connection, insert, rows, *names))
         return [
             added[candidates[position].item.identity] if position is not None else id or FORGOTTEN
             for _, id, position in decisions
@@ -154,10 +155,10 @@ class _Rows:
         for some in chunks(sorted(stale), AT_ONCE):
             # A row that is locked is being renewed by another saver; waiting for it could
             # deadlock, as an UPDATE locks its rows in any order.
-            chosen = select(story_keys.c.key).where(self._database.among(story_keys.c.key, some))
+            chosen = select(story_keys.c.key).where(self.database.among(story_keys.c.key, some))
             chosen = chosen.with_for_update(skip_locked=True)
             renewed = update(story_keys).where(story_keys.c.key.in_(chosen))
-            self._connection.execute(renewed.values(seen_on=self._today))
+            self.connection.execute(renewed.values(seen_on=self.today))
 
     def add_keys(
         self, candidates: Sequence[Candidate], ids: Sequence[int], known: Mapping[bytes, int]
@@ -171,12 +172,12 @@ class _Rows:
         if owners:
             # Sorted, as savers that insert the same keys in different orders would deadlock.
             rows: list[dict[str, Any]] = [
-                {"key": key, "story_id": id, "seen_on": self._today}
+                {"key": key, "story_id": id, "seen_on": self.today}
                 for key, id in sorted(owners.items())
             ]
             # A saver without new stories holds no lock, and may insert the same key of a guid.
-            insert = self._database.insert(story_keys).on_conflict_do_nothing()
-            insert_rows(self._database, self._connection, insert, rows)
+            insert = self.database.insert(story_keys).on_conflict_do_nothing()
+            insert_rows(self.database, self.connection, insert, rows)
 
     def add_refs(self, candidates: Sequence[Candidate], ids: Sequence[int]) -> None:
         """Insert or update which feed has shown which story, and when."""
@@ -190,12 +191,12 @@ class _Rows:
                 {"story_id": story, "feed_id": feed, "seen_at": at}
                 for (story, feed), at in sorted(seen.items())
             ]
-            insert = self._database.insert(story_refs)
+            insert = self.database.insert(story_refs)
             insert = insert.on_conflict_do_update(
                 index_elements=[story_refs.c.story_id, story_refs.c.feed_id],
                 set_={"seen_at": insert.excluded.seen_at},
             )
-            insert_rows(self._database, self._connection, insert, rows)
+            insert_rows(self.database, self.connection, insert, rows)
 
 
 def _row(candidate: Candidate) -> dict[str, Any]:
