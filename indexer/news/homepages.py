@@ -2,8 +2,8 @@
 
 import re
 from enum import StrEnum
-from urllib.parse import urlsplit
 
+from indexer.http.urls.parts import split
 from indexer.news.ids import is_homepage_url
 from indexer.news.normalized_urls import normalize_url
 
@@ -38,8 +38,8 @@ def is_homepage(url: str, rule: HomepageRule = HomepageRule.STRICT) -> bool:
             return bool(is_homepage_url(url))
         case HomepageRule.STRICT:
             # Normalising removes tracking parameters, so a query that is left selects a page.
-            parts = urlsplit(normalize_url(url))
-            return not parts.query and is_front_page_path(parts.path)
+            parts = split(normalize_url(url))
+            return bool(parts and not parts.query and is_front_page_path(parts.path))
 
 
 def is_front_page_path(path: str) -> bool:

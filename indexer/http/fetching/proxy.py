@@ -7,10 +7,11 @@ are written in a URL are refused here.
 import base64
 from collections.abc import Callable
 from typing import Final, NamedTuple, TypeAlias
-from urllib.parse import unquote, urlsplit
+from urllib.parse import unquote
 from urllib.request import getproxies, proxy_bypass
 
 from indexer.errors import BadURL, ConfigurationError
+from indexer.http.urls.parts import split
 from indexer.http.urls.target import Target
 
 ENVIRONMENT: Final = "environment"
@@ -55,12 +56,12 @@ def _environment() -> Route:
 
 def _proxy(url: str) -> Proxy:
     try:
-        parts = urlsplit(url if "://" in url else f"http://{url}")
-        user, _, place = parts.netloc.rpartition("@")
-        if parts.scheme != "http":
-            raise ValueError(parts.scheme)
+        parts = split(url if "://" in url else f"http://{url}")
+        if parts is None or parts.scheme != "http":
+            raise BadURL("not a proxy")
+        user, _, place = parts.authority.rpartition("@")
         target = Target.parse(f"http://{place}/")
-    except (BadURL, ValueError):
+    except BadURL:
         # The message does not quote the URL: it may hold a password.
         raise ConfigurationError(
             "--proxy: write it as http://HOST:PORT, or environment to use HTTP_PROXY and "
