@@ -224,19 +224,6 @@ def test_inputs_that_name_each_other_end(
     assert links(make(f"{url}many")) == ["x0", "x1"]
 
 
-def test_an_input_that_can_not_be_found_does_not_keep_others_from_being_read(
-    make: Make, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("indexer.blobstore.s3.ATTEMPTS", 1)
-    monkeypatch.setenv("QUEUER_S3_ENDPOINT", "http://127.0.0.1:1")
-    monkeypatch.setenv("QUEUER_S3_ACCESS_KEY_ID", "key")
-    monkeypatch.setenv("QUEUER_S3_SECRET_ACCESS_KEY", "hush-hush")
-    found, error = until_it_fails(make("s3://bucket/a*", write(tmp_path / "f", "a")))
-    assert found == ["a"]
-    assert "s3://bucket/a" in error
-    assert "hush-hush" not in error
-
-
 def test_what_is_not_tracked_is_listed_as_such(
     make: Make, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -3,8 +3,6 @@
 import os
 import socket
 import sqlite3
-import subprocess
-import sys
 import threading
 from contextlib import suppress
 from pathlib import Path
@@ -196,24 +194,6 @@ def test_a_lease_is_renewed_by_itself(path: Path) -> None:
     tracker.renew = renew  # type: ignore[method-assign]  # to be told
     assert tracker.claim(NAME, "v1") is not None
     assert renewed.wait(10)
-    tracker.close()
-
-
-KILLED = """
-import os, signal, sys
-from pathlib import Path
-from indexer.inputs.tracker import Tracker
-claim = Tracker(Path(sys.argv[1])).claim(sys.argv[2], "v1")
-claim.confirm(42)
-os.kill(os.getpid(), signal.SIGKILL)
-"""
-
-
-def test_what_a_killed_process_had_is_free_at_once(path: Path) -> None:
-    subprocess.run([sys.executable, "-c", KILLED, str(path), NAME], check=False)
-    tracker = Tracker(path)
-    with claimed(tracker, NAME, "v1") as claim:
-        assert claim.items == 42
     tracker.close()
 
 

@@ -3,19 +3,15 @@
 import io
 from collections.abc import Mapping
 from datetime import UTC, datetime
-from typing import Any
 
-import msgspec
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from indexer.errors import Quarantine
 from indexer.messages.message import KEY_HEADER, Delivery, Headers, Send
 from indexer.stories.archiving.story_archive_reader import ArchivedStory, read_stories
 from indexer.stories.archiving.story_archive_verifier import verify
 from indexer.stories.archiving.story_archive_writer import StoryArchiveWriter
-from indexer.stories.story import ContentMetadata, HTTPMetadata, RawHTML, RSSEntry, Story
+from indexer.stories.story import HTTPMetadata, RawHTML, RSSEntry, Story
 from indexer.stories.tools.queue_archives import entry_of, send_of
 from tests.stories.archived import NAME, NOON, a_story, archive
 
@@ -34,35 +30,6 @@ def dumped(delivery: Delivery) -> ArchivedStory:
 def queued(delivery: Delivery, *, exchange: bool = False, reset: bool = False) -> Send:
     """What is sent of a message that was dumped."""
     return send_of(dumped(delivery), "parser-in", exchange=exchange, reset=reset)
-
-
-text = st.none() | st.text(st.characters(codec="utf-8"), max_size=20)
-number = st.none() | st.integers(-(2**63), 2**63 - 1)
-seconds = st.none() | st.floats(allow_nan=False, allow_infinity=False)
-
-
-def some(kind: type[Any]) -> st.SearchStrategy[Any]:
-    """Objects with anything that their fields may be."""
-    by_type = {"str": text, "int": number, "float": seconds, "bool": st.none() | st.booleans()}
-    fields = {
-        each.name: by_type[str(each.type).split(" |")[0]] for each in msgspec.structs.fields(kind)
-    }
-    return st.builds(kind, **fields)
-
-
-stories = st.builds(
-    Story,
-    rss_entry=some(RSSEntry),
-    http_metadata=some(HTTPMetadata),
-    content_metadata=some(ContentMetadata),
-    raw_html=st.builds(RawHTML, html=st.none() | st.binary(max_size=50), encoding=text),
-)
-
-
-@given(stories)
-def test_any_story_becomes_again_what_it_was_byte_for_byte(story: Story) -> None:
-    body = story.dump()
-    assert queued(Delivery(1, body, "parser-in")).body == body
 
 
 STORIES = {
