@@ -110,6 +110,7 @@ def _extracted(page: FetchedPage) -> Extraction:
         raise
     finally:
         extractor.close()
+    # As in the pipeline, where the parser sets it.
     found.metadata.parsed_date = Stamps().next()
     if page.url == NEED_CANONICAL_URL:
         found.metadata.original_url = found.metadata.url

@@ -149,6 +149,7 @@ def configure_and_loop(options: LoopOptions) -> None:
 
         python pipeline.py configure-and-loop --type csv --interval 60
     """
+    # An unknown flavor is an error now, not at the first check.
     flavor(options.type)
     stop = stop_on_signals()
     while not stop.is_set():

@@ -176,6 +176,7 @@ def _count_line(index: SearchIndex, query: Query, shown: int) -> str:
     """Return `12 stories, 10 shown: --limit 50 or --all for more`."""
     if not shown:
         return "no story matches"
+    # Counting all matches is another query, needed only if the limit cut them.
     total = index.count(query) if shown == query.limit else shown
     stories = "1 story" if total == 1 else f"{total} stories"
     if total <= shown:
@@ -209,6 +210,7 @@ def _cells(hit: Hit) -> tuple[Text, Text]:
         Text(printable(found.url), "cyan"),
         Text(printable(hit.snippet)),
     ]
+    # Some pages declare a time, too.
     date = Text(printable(found.publication_date or "(no date)", 10))
     return date, Text("\n").join(line for line in lines if line)
 

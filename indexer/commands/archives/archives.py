@@ -84,6 +84,7 @@ def list_urls(files: Files, options: ListURLsOptions) -> None:
                 print(name, file=out)
             raise typer.Exit(0 if reading.whole else 1)
         # On a terminal, the URLs that scroll by show the progress.
+        # `False` switches the progress line off; None lets rich decide.
         with Working(Console(stderr=True, force_terminal=not out.isatty() and None)) as working:
             for archive, story in reading.each(read_stories, working.at):
                 _list(archive, story, out, as_json=options.json_)
@@ -134,6 +135,7 @@ def find(
     wanted = [*map(listed, urls or ()), *from_file]
     if not wanted:
         raise typer.BadParameter("no URLs: name one, or a file of them with --urls-from")
+    # Lines that are no URLs are reported at the end, after the results.
     finder = Finder(each for each in wanted if not each.why)
     with Working() as working:
         reading = ArchiveReading(options.in_)
@@ -195,6 +197,7 @@ def verify_all(files: Files, options: VerifyOptions) -> None:
     with Working() as working, journal(report) if report else nullcontext() as written:
         reading = ArchiveReading(files)
         for each in audited(reading.archives, before, options.jobs):
+            # Results that come from the report itself are not appended a second time.
             if written and not each.before:
                 written.append([msgspec.to_builtins(each.audit)])
             tally.add(each)

@@ -37,6 +37,7 @@ class _Written(Options):
 def _newest(data: Path) -> Path:
     """Return the directory of the newest run, or of all, if runs have no own directories."""
     directory = _Written().differences or data / "differences"
+    # Directories of runs are named by the time of their start.
     runs = [each for each in directory.glob("*") if each.is_dir()]
     return max(runs, default=directory)
 

@@ -146,6 +146,7 @@ class _Job:
 
     def erase(self, *, yes: bool) -> bool:
         """Delete the stories, after confirmation. Return whether nothing is left to do."""
+        # The journal is locked first, so that two commands don't delete by one report.
         with journal(self.report) as report:
             before = settled(self.report, self.place)
             count = self._count(before)
@@ -187,6 +188,7 @@ class _Job:
         """Count the URLs, and print lines that are no URLs."""
         count = Count()
         for each in unsettled(read_urls(self.urls), before, count):
+            # A list of the wrong kind would print every line.
             if each.why and count.bad <= BAD_SHOWN:
                 print(f"bad-url: {cell(each.url)}: {cell(each.why)}", file=sys.stderr)
         if count.bad > BAD_SHOWN:

@@ -157,6 +157,7 @@ def _is_wanted(story: ArchivedStory, url: str, record: int) -> bool:
 
 def _show(story: ArchivedStory, *, html: bool) -> None:
     if html:
+        # Bytes, not text: the page has an encoding of its own.
         sys.stdout.buffer.write(story.story.raw_html.html or b"")
         sys.stdout.buffer.flush()
         return

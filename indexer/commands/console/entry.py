@@ -16,6 +16,7 @@ def enter(app: typer.Typer, name: str) -> None:
     Unknown options are status 2, too: typer's own.
     """
     try:
+        # Without a name, click would show the path of the script in the usage.
         app(prog_name=name)
     except StoryIndexerError as error:
         print(f"{name}: {error}", file=sys.stderr)

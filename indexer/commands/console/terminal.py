@@ -50,6 +50,7 @@ def confirm(question: str, *, yes: bool = False) -> None:
         raise ConfigurationError(
             "no terminal to ask for confirmation: nothing was done; give --yes"
         )
+    # Standard output may be a file, or be read by another program.
     typer.confirm(question, abort=True, err=True)
 
 
@@ -69,6 +70,7 @@ def print_table(table: Table) -> None:
     if console.is_terminal:
         console.print(table)
         return
+    # Cut or wrapped rows would break `grep` and `awk`.
     console.width = WIDE
     with console.capture() as captured:
         console.print(table)
@@ -79,6 +81,7 @@ def print_table(table: Table) -> None:
 def this_command() -> str:
     """Return how to call this program from the current directory."""
     path = Path(sys.argv[0]).absolute()
+    # A program that is not on the PATH is called by its path, if that is below this directory.
     if shutil.which(path.name) or not path.is_relative_to(Path.cwd()):
         return path.name
     return str(path.relative_to(Path.cwd()))

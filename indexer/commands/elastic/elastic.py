@@ -89,4 +89,5 @@ def show_result(name: str, fields: Mapping[str, Any], tally: "ScanTally", *, as_
 def show(fields: Mapping[str, Any], line: str, *, as_json: bool) -> None:
     """Print one line, for a program or for a person."""
     text = line_of_json(fields) if as_json else cell(line)
+    # Flushed: an operator watches the log of a copy that takes hours.
     print(text, flush=True)

@@ -22,6 +22,7 @@ def print_depths(broker: Broker, queues: Iterable[str], *, as_json: bool) -> Non
             names = [heading.replace(" ", "_") for heading in HEADINGS]
             counts = depth if depth is not None else [None] * len(names)
             print(line_of_json({"queue": queue, **dict(zip(names, counts, strict=True))}))
+        # A flavor's queue that was never configured.
         cells = depth if depth is not None else ("missing", None, None, None)
         table.add_row(queue, *("" if cell is None else str(cell) for cell in cells))
     if not as_json:

@@ -97,6 +97,7 @@ def reasons(deliveries: Iterable[Delivery]) -> list[Reason]:
             found[group] = Reason(0, who, what, where, when, when, _sample(delivery))
         reason = found[group]
         reason.count += 1
+        # Messages without a time don't change it.
         reason.first = min(filter(None, (reason.first, when)), default="")
         reason.last = max(reason.last, when)
     return sorted(found.values(), key=lambda reason: -reason.count)

@@ -113,6 +113,7 @@ def dump(
                 writing.add(delivery)
             except Quarantine as error:
                 stay.add(f"no story, stays in the queue: {error.why} ({len(delivery.body)} bytes)")
+            # The messages taken so far are written and settled below.
             if stop.is_set():
                 break
         writing.finish()
@@ -164,6 +165,7 @@ def load(
 
         qutil load_archives parser-in dumps/ --reset-retries --dry-run 0
     """
+    # Before anything is opened: a wrong name must not cost a scan of archives.
     check_target(queue)
     stop = stop_on_signals()
     with opened(options) as broker:
@@ -273,6 +275,7 @@ class _Loading:
 
     def _stories(self, files: Sequence[str]) -> Iterator[tuple[str, ArchivedStory]]:
         """Yield the stories of the wanted domains, in order, with the names of their archives."""
+        # Always in the same order: --skip counts stories.
         for each in archives(files):
             with opened_archive(each) as file:
                 for item in read_stories(file):

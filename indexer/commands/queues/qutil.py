@@ -124,6 +124,7 @@ def reasons(queue: QueueName, options: ListQueuesOptions) -> None:
         qutil reasons importer-quar --json | jq .count
     """
     with opened(options) as broker:
+        # Only as many as wait now: messages that are put back would be counted twice.
         waiting = ensure_queue(broker, queue).ready
         found = quarantine.reasons(broker.peek(queue, waiting))
     for reason in found:
@@ -149,6 +150,7 @@ def retry(
         qutil retry importer-quar --max 10 --reason "no-url"
     """
     step = queue.removesuffix(QUARANTINE)
+    # A step's own name has no such ending.
     if step == queue and queue.endswith(("-in", "-out", "-delay", "-fast", "-end")):
         raise ConfigurationError(f"{queue} is not a quarantine: name a quarantine or a step")
     source, target = quarantine_queue(step), input_queue(step)

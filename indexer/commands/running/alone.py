@@ -22,5 +22,6 @@ def alone(data: Path) -> Iterator[TextIO]:
         raise ConfigurationError(
             f"another run is using {data}: wait for it, or give another --data"
         )
+    # Opened only now: an earlier run writes its flavor into the file.
     with closing(lock), path.open("a+") as file:
         yield file

@@ -66,6 +66,7 @@ def choose(inputs: Sequence[str], type: str, data: Path, given: Mapping[str, str
     with closing(Client(FetchOptions.of(given))) as client:
         for name in inputs:
             sorter.sort(name, Inputs(client.open, STORES))
+    # Their flavors differ in what follows the importer, and they would share its queue.
     if ARCH_QUEUER in sorter.names and len(sorter.names) > 1:
         raise ConfigurationError(
             "archives need a run of their own, which does not archive them again: "
@@ -121,6 +122,7 @@ class _Sorter:
     def sort(self, name: str, inputs: Inputs) -> None:
         """Assign the inputs that a name stands for."""
         if name == STANDARD_INPUT:
+            # The programs have other standard inputs.
             name = str(_copy_of_stdin(self._data))
         try:
             for found in inputs.find([name]):

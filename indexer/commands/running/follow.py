@@ -74,6 +74,7 @@ def follow(
         "DEFAULT_INTERVAL_MINS": options.interval,
     }
     request = options.request(feeds, FOLLOW, settings)
+    # Errors of the database and the supervisor, between the lines of progress.
     logs.set_up("warning")
     console = Console(stderr=options.json_)
     following = Following(request, console, options.for_, once=options.once)

@@ -105,13 +105,16 @@ class Following:
             self._stack.callback(database.close)
             self._add_feeds(database, given)
             watch = Watch(database, utc_now())
+            # Feeds may be known from earlier runs.
             watch.look(utc_now())
             _ensure_feeds(watch)
             check_backends(given)
             plan = make_plan(self._request, Choice(flavor(FOLLOW), {SCHEDULER: ()}), given)
+            # A scheduler that ends has failed; a server may be restarted meanwhile.
             plan.endless, plan.restarts = True, RESTARTS
             queues = prepared_queues(plan, given["BROKER_URL"], lock)
             broker = self._stack.enter_context(queues)
+            # The counts of the watch begin before the first poll.
             self._supervise(plan, broker, watch, stop)
             watch.look(utc_now())
             return _followed(self.tally, watch, plan, broker, time.monotonic() - started)

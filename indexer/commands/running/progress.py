@@ -87,6 +87,7 @@ class RunProgress(Shown):
             + (f" (+{more})" if (more := self._more(step.name)) else "")
             for step in self._pipeline.steps
         ]
+        # From the broker: it may also quarantine messages by itself.
         aside = sum(quarantined(self._broker, step.name) for step in self._pipeline.steps)
         tail = f", quarantined {aside}" if aside else ""
         rate = self._tally.count(OutcomeKind.DONE, "importer") / max(now - self._started, 1e-9)

@@ -112,6 +112,7 @@ def run(
         sys.stdout.write(msgspec.json.format(msgspec.json.encode(result)).decode() + "\n")
     else:
         _show(options, request, result, console)
+    # Stopped by a signal, or with stories left in the queues.
     if not result.complete:
         raise typer.Exit(INTERRUPTED)
     raise typer.Exit(1 if result.unread else 0)
@@ -155,6 +156,7 @@ class Run:
             for line in [*chosen.notes, *(f"not read: {why}" for why in chosen.unread)]:
                 say(self._console, line)
             plan = make_plan(self._request, chosen, given)
+            # Before programs start: their errors would only be in log files.
             check_backends(given)
             before, complete, after = self._supervise(plan, given["BROKER_URL"], lock, stop)
             result = summarize(

@@ -44,6 +44,7 @@ class PipelineOptions(Options):
 
         Raises ConfigurationError.
         """
+        # They have precedence over --set, as options of their own.
         given = {name: str(value) for name, value in settings.items() if value not in (None, "")}
         return RunRequest(
             inputs=inputs or [],

@@ -90,6 +90,7 @@ def summarize(
         + quarantined.total()
         + after.waiting
     )
+    # They were indexed, and are counted as such.
     ended -= tally.count(OutcomeKind.QUARANTINE, ARCHIVER)
     return Summary(
         queued=queued,
