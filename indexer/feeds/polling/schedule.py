@@ -14,6 +14,7 @@ import msgspec
 from indexer.feeds.attempt import WORKING, Attempt, ItemCounts
 from indexer.feeds.feed import Feed
 from indexer.feeds.polling import backoff, rate
+from indexer.feeds.polling.backoff import Backoff
 from indexer.feeds.polling.interval import interval
 from indexer.feeds.polling.rate import News, Rate
 from indexer.feeds.polling.schedule_options import MOST_MINUTES, ScheduleOptions
@@ -96,9 +97,8 @@ class _Ended(NamedTuple):
         failures = feed.last_fetch_failures + WEIGHT[severe]
         known = rate.load(feed.rate)
         streak = backoff.after(known.backoff, feed.last_fetch_failures, severe, self.chance)
-        code = attempt.answer.code if attempt.answer else 0
         # If an adopted URL is gone, the directory's URL may still work.
-        is_gone = code == GONE and feed.adopted_url is None
+        is_gone = attempt.answer and attempt.answer.code == GONE and feed.adopted_url is None
         gone_at = feed.gone_at or (attempt.started if is_gone else None)
         columns = {
             "last_fetch_failures": failures,
@@ -110,16 +110,21 @@ class _Ended(NamedTuple):
             columns["last_fetch_success"] = attempt.started
         if disabled(failures, options):
             return columns | {"system_enabled": False, "next_fetch_attempt": None}
-        known_minutes = feed.poll_minutes_override or feed.poll_minutes or feed.update_minutes
-        base = _bounded(known_minutes or options.default_interval_mins, options)
+        return columns | {"next_fetch_attempt": self._next_try(failures, streak, gone_at)}
+
+    def _next_try(self, failures: float, streak: Backoff, gone_at: datetime | None) -> datetime:
+        feed, options = self.feed, self.options
+        known = feed.poll_minutes_override or feed.poll_minutes or feed.update_minutes
+        base = _bounded(known or options.default_interval_mins, options)
         minutes = backoff.wait(base, failures, streak, options)
         next = self.now + _minutes(_bounded(minutes * _jitter(streak.chance, options), options))
         if gone_at:
             next = max(next, self.now + GONE_WAIT)
         next = max(next, self._retry_at())
-        if code == TOO_MANY:
+        # Added last: all feeds of the host have the same Retry-After.
+        if self.attempt.answer and self.attempt.answer.code == TOO_MANY:
             next += _minutes(self.chance() * TOO_MANY_MINUTES)
-        return columns | {"next_fetch_attempt": next}
+        return next
 
     def _news(self, before: Rate) -> News:
         since, until, document = (

@@ -96,7 +96,7 @@ class Saver:
     def save(self, attempts: Sequence[Attempt], now: datetime) -> list[Saved]:
         """End attempts in one transaction; if one cannot be stored, each gets its own.
 
-        Raises StorageError; then nothing of the batch is saved.
+        Raises StorageError: save the batch again, as saved attempts are recognised.
         """
         try:
             return self._save_batch(attempts, now)
@@ -105,8 +105,8 @@ class Saver:
                 raise
             if len(attempts) > 1:
                 return [saved for each in attempts for saved in self.save([each], now)]
-            # Its failure is saved instead: an attempt without an end would be polled again at
-            # once when its lease expires, and fail again.
+            # A failure is saved instead: without an end the feed would be polled again when its
+            # lease expires, and fail again.
             return [self._save_failed(_failed(attempts[0], error), now)]
 
     def _save_failed(self, attempt: Attempt, now: datetime) -> Saved:
