@@ -8,7 +8,7 @@ from newsroom.server import Newsroom
 
 
 def main() -> None:
-    """Print where everything is, and serve."""
+    """Print the URLs, and serve until a signal arrives."""
     port = int(sys.argv[1]) if len(sys.argv) > 1 else 0
     stop = threading.Event()
     for number in (signal.SIGINT, signal.SIGTERM):

@@ -1,10 +1,10 @@
-"""What must become of every link in the newsroom's feeds, field by field.
+"""The expected result for every link in the newsroom's feeds, field by field.
 
     queued = documents + duplicates + discarded          (skipped links are never queued)
 
-Several links may lead to one document; which of them is indexed and which are duplicates is a
-matter of order, so a document lists them all. Compare URLs by their normalised form (or by
-document id): the link that comes first may have carried the parameters of a campaign.
+Several links may lead to one document. The order of fetching decides which one is indexed and which
+ones are duplicates, so a document lists all of them. Compare URLs in their normalised form, or by
+document id: the first link may have the parameters of a campaign.
 """
 
 from collections import Counter
@@ -22,11 +22,10 @@ DUPLICATE = "duplicate"
 class Document:
     """A document that must be in the index.
 
-    `publication_date` is YYYY-MM-DD or None; if `date_on_page` is false the page does not tell
-    it and only the feed does, or nobody. `canonical_url` is what the page names, None if it names
-    none: an extractor may then fill in what it likes. `canonical_domain` is the whole host, for
-    `.example` is no public suffix. `contains` are the paragraphs of the text, in order,
-    each on one line; none of `lacks`, the page's boilerplate, may be in the text.
+    `publication_date` is YYYY-MM-DD or None. If `date_on_page` is false, at most the feed has it.
+    `canonical_url` is the one that the page declares; if it is None, any value is right.
+    `contains` has the paragraphs of the text, in order, each on one line; `lacks` has the page's
+    boilerplate, which must not be in the text.
     """
 
     url: str
@@ -35,6 +34,7 @@ class Document:
     publication_date: str | None
     date_on_page: bool
     language: str
+    # The whole host, because `.example` is not a public suffix.
     canonical_domain: str
     canonical_url: str | None
     encoding: str
@@ -44,7 +44,7 @@ class Document:
 
 @dataclass(frozen=True, slots=True)
 class Expected:
-    """What must come of a whole run. `discarded` and `skipped` are pairs of link and status."""
+    """The expected result of a run. `discarded` and `skipped` are pairs of link and status."""
 
     documents: tuple[Document, ...]
     discarded: tuple[tuple[str, str], ...]
@@ -52,27 +52,27 @@ class Expected:
 
     @property
     def duplicates(self) -> int:
-        """How many of the queued links lead to a document that another link led to."""
+        """The number of queued links that lead to a document which another link leads to."""
         return sum(len(document.links) - 1 for document in self.documents)
 
     @property
     def queued(self) -> int:
-        """How many links must be queued."""
+        """The number of links that must be queued."""
         return len(self.documents) + self.duplicates + len(self.discarded)
 
     @property
     def discarded_by_status(self) -> Mapping[str, int]:
-        """The summary's `discarded`."""
+        """The expected `discarded` of the run's summary."""
         return Counter(status for _, status in self.discarded)
 
     @property
     def skipped_by_status(self) -> Mapping[str, int]:
-        """The summary's `skipped`."""
+        """The expected `skipped` of the run's summary."""
         return Counter(status for _, status in self.skipped)
 
 
 def expected() -> Expected:
-    """What must become of the links of the sample newsroom."""
+    """The expected result for the links of the sample newsroom."""
     papers = newspapers()
     hosts = {host.host: host for host in papers.hosts}
     others = [other for host in papers.hosts for other in host.others]

@@ -1,4 +1,4 @@
-"""The lists of links that the newspapers publish, one kind each."""
+"""Renders the feeds and lists of links of the newspapers; each has another format."""
 
 import csv
 import gzip
@@ -14,15 +14,15 @@ from newsroom.host import Host
 from newsroom.reply import Reply, reply
 from newsroom.story import absolute
 
+# Noon in UTC is the same day in almost every time zone.
 NOON = time(12, tzinfo=UTC)
-"""Midday is the same day in almost every time zone."""
 
 FeedDate = datetime | str | None
-"""When an item was published: a time, or the very text to write, or nothing."""
+"""The date of an item: a time, or a text to write as it is, or none."""
 
 
 class Item(NamedTuple):
-    """One entry of a feed. A blank link is left out."""
+    """One entry of a feed. An entry with a blank link has no link element."""
 
     link: str
     title: str
@@ -30,14 +30,14 @@ class Item(NamedTuple):
 
 
 def published(day: str | None, text: str | None = None) -> FeedDate:
-    """The date of an item of a day, YYYY-MM-DD, unless `text` says what to write; or `none`."""
+    """The date of an item: noon of a day, YYYY-MM-DD, or else `text`; None for the text `none`."""
     if text is not None:
         return None if text == "none" else text
     return datetime.combine(datetime.fromisoformat(day), NOON) if day else None
 
 
 def render(host: Host, items: Sequence[Item]) -> Mapping[str, Reply]:
-    """The replies of a newspaper's feed, by URL: its own, and those of the files it lists."""
+    """The replies of a newspaper's feed by URL, including those of the files that it lists."""
     return KINDS[host.feed.kind](host, items)
 
 
@@ -120,7 +120,7 @@ def _news_sitemap(host: Host, items: Sequence[Item]) -> Mapping[str, Reply]:
 
 
 def _sitemap_index(host: Host, items: Sequence[Item]) -> Mapping[str, Reply]:
-    """Two sitemaps, the second one gzipped, and the index that names them."""
+    """Two sitemaps, the second one gzipped, and the index that lists them."""
     half = len(items) // 2
     news, archive = (absolute(host.host, f"/sitemap-{name}") for name in ("news.xml", "old.xml.gz"))
     files = {
@@ -156,7 +156,7 @@ def _urlset(host: Host, items: Sequence[Item]) -> str:
 
 
 def _csv(host: Host, items: Sequence[Item]) -> Mapping[str, Reply]:
-    """As a spreadsheet writes it: with a byte order mark and CR LF."""
+    """The format of spreadsheets: with a byte order mark and CR LF."""
     lines = io.StringIO(newline="")
     csv.writer(lines).writerows((item.link, item.title) for item in items)
     return _file(host, "\ufeff" + lines.getvalue(), "text/csv; charset=utf-8")

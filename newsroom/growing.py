@@ -1,10 +1,10 @@
-"""Newspapers that write on while they are served: their feeds list more stories, bit by bit.
+"""Newspapers whose feeds grow while they are served.
 
     growing = Growing()
     with Newsroom(site=growing.site) as room:
         growing.publish()         # each feed lists one more story; its links are returned
 
-Feeds have an `ETag`, so that a client that has the newest is told 304.
+Feeds have an `ETag`: a client with the newest version gets 304.
 """
 
 import threading
@@ -22,10 +22,10 @@ from newsroom.story import Story
 
 
 class Growing:
-    """The newspapers of the sample newsroom that have a feed, and how far each of them is.
+    """The newspapers of the sample newsroom that have a feed, and the number of listed stories.
 
-    `first`: how many stories each lists from the beginning. Those that are hard to get are left
-    out: who looks at these feeds wants to know what becomes of them, not of redirects.
+    `first` is the number of stories that each feed lists at the beginning. Stories that need more
+    than one request are left out: tests of growing feeds are not about redirects.
     """
 
     def __init__(self, first: int = 2) -> None:
@@ -41,11 +41,12 @@ class Growing:
 
     @property
     def listed(self) -> list[str]:
-        """The links of all stories that are listed now."""
+        """The links of all stories in the feeds now."""
         return [story.url for host in self._hosts for story in self._of(host)]
 
     def publish(self, stories: int = 1) -> list[str]:
-        """Let every feed list so many more; the new links. None of those with no more left."""
+        """Add so many stories to every feed that has more. Returns the new links."""
+        # Several clients may ask for feeds, each in a thread, while a test publishes.
         with self._lock:
             before = set(self.listed)
             self._count += stories
@@ -57,7 +58,7 @@ class Growing:
         return self._stories[host.host][: self._count]
 
     def _feed(self, host: Host) -> dict[str, Reply]:
-        """The newest first, as feeds do."""
+        """The replies of a feed, with the newest story first."""
         items = [
             Item(story.link, story.title, feeds.published(story.date, story.feed_date))
             for story in reversed(self._of(host))
@@ -70,7 +71,7 @@ class Growing:
 
 
 def _plain(host: Host, stories: Sequence[Story]) -> list[Story]:
-    """Stories that one request gets, and that only their own newspaper lists."""
+    """The stories that one request fetches, and that only their own newspaper lists."""
     others = [other.of for other in host.others]
     plain = [s for s in stories if not (s.redirects or s.at_first or s.listed_by)]
     return [story for story in plain if story.url not in others]

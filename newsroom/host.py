@@ -1,4 +1,4 @@
-"""A newspaper: its name, how its pages look, what its feed is, and what else it serves."""
+"""A newspaper: its name, the template of its pages, its feed, and the other links it serves."""
 
 import tomllib
 from dataclasses import dataclass
@@ -9,10 +9,10 @@ from newsroom.story import absolute
 
 @dataclass(frozen=True, slots=True)
 class Other:
-    """A link that is no story of this newspaper, and what the server answers to it.
+    """A link that is not a story of this newspaper, and the server's answer.
 
-    `expect` is what must become of it: `duplicate` (of the document at URL `of`) or the status of
-    docs/statuses.md. With `skipped` it must never be queued. A hidden one is in no feed.
+    `expect` is the expected result: `duplicate` (of the document at URL `of`), or a status of
+    docs/statuses.md. A `skipped` link must never be queued.
     """
 
     link: str
@@ -29,14 +29,14 @@ class Other:
 
     @property
     def served(self) -> bool:
-        """Whether this newspaper answers to the link itself."""
+        """Whether this newspaper serves the link."""
         page = self.text or self.pdf or self.empty or self.size
         return bool(page) or self.status != 200
 
 
 @dataclass(frozen=True, slots=True)
 class Feed:
-    """What the newspaper lists its stories in. `kind` is one of newsroom.feeds.KINDS."""
+    """The feed of a newspaper. `kind` is one of newsroom.feeds.KINDS."""
 
     kind: str
     path: str
@@ -45,7 +45,10 @@ class Feed:
 
 @dataclass(frozen=True, slots=True)
 class Host:
-    """One newspaper. `delay` in seconds a page; `paragraph` and `related` are templates."""
+    """One newspaper. `paragraph` and `related` are templates. No feed lists the `hidden` links.
+
+    `delay` is the number of seconds before the reply to a page.
+    """
 
     host: str
     template: str
@@ -64,12 +67,12 @@ class Host:
 
     @property
     def input(self) -> str:
-        """The URL of its feed."""
+        """The URL of the feed."""
         return absolute(self.host, self.feed.path)
 
 
 def read_host(directory: Path) -> Host:
-    """The newspaper of a directory. Raises TypeError for a key that nobody reads."""
+    """The newspaper of a directory. Raises TypeError for an unknown key."""
     values = tomllib.loads((directory / "host.toml").read_text("utf-8"))
     host = directory.name
     return Host(

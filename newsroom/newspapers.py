@@ -13,17 +13,17 @@ from newsroom.story import Story, read_story
 
 @dataclass(frozen=True)
 class Newspapers:
-    """All hosts, and all stories of all of them."""
+    """All hosts, and all their stories."""
 
     hosts: Sequence[Host]
     stories: Sequence[Story]
 
     def of(self, host: Host) -> list[Story]:
-        """The stories that a newspaper has written."""
+        """The stories of a newspaper."""
         return [story for story in self.stories if story.host == host.host]
 
     def items(self, host: Host) -> list[Item]:
-        """What a newspaper's feed lists: stories, newest first, then all else."""
+        """The items of a newspaper's feed: stories, the newest first, then other links."""
         listed = [s for s in self.stories if (s.listed_by or s.host) == host.host]
         listed.sort(key=lambda story: story.date or "", reverse=True)
         return [
@@ -32,7 +32,7 @@ class Newspapers:
         ]
 
     def listed(self) -> list[str]:
-        """All links of all feeds; a blank one is an item without a link."""
+        """The links of all feeds; an item without a link has a blank one."""
         return [item.link for host in self.hosts for item in self.items(host)]
 
 

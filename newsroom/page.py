@@ -1,4 +1,4 @@
-"""A story as a page of its newspaper: markup, dates and encoding declarations."""
+"""Renders a story as a page of its newspaper: markup, dates and encoding declarations."""
 
 import codecs
 import json
@@ -16,8 +16,8 @@ SOURCES = Path(__file__).parent / "site"
 """The sources of all pages."""
 
 BYTE_ORDER_MARKS = {"utf-8-sig": codecs.BOM_UTF8, "utf-16": codecs.BOM_UTF16_LE}
+# Python's "utf-16" has the byte order of the machine: the bytes of a page must be the same on all.
 CODECS = {"utf-8-sig": "utf-8", "utf-16": "utf-16-le"}
-"""Spelled out, so that a page's bytes are the same on every machine."""
 
 
 FEED_TYPES = {
@@ -26,7 +26,7 @@ FEED_TYPES = {
     "atom": "application/atom+xml",
     "json": "application/feed+json",
 }
-"""What a page says of a feed, by its kind; of other lists pages say nothing."""
+"""The media types of feeds in pages, by kind of feed. Pages don't link to other lists."""
 
 
 def page(host: Host, story: Story, related: Sequence[Story]) -> bytes:
@@ -48,13 +48,13 @@ def page(host: Host, story: Story, related: Sequence[Story]) -> bytes:
 
 
 def notice(host: Host, title: str, text: str) -> bytes:
-    """A page that is no story: `text` is almost all that it says."""
+    """A page that is not a story, with hardly anything but `text`."""
     values = {"title": escape(title), "text": escape(text), "lang": host.language}
     return _template("notice").substitute(values).encode()
 
 
 def front(host: Host, stories: Sequence[Story]) -> bytes:
-    """The newspaper's front page: the beginning of each of its stories, and where its feed is."""
+    """The newspaper's front page, with the beginnings of its stories, and a link to its feed."""
     teasers = (
         f'<h2><a href="{_path(story)}">{escape(story.title)}</a></h2>\n'
         f"<p>{escape(story.paragraphs[0])}</p>"
@@ -70,7 +70,7 @@ def front(host: Host, stories: Sequence[Story]) -> bytes:
 
 
 def content_type(story: Story) -> str:
-    """What the server says of the page."""
+    """The Content-Type header of the page."""
     # A byte order mark outranks a header: one of the pages has both, and they disagree.
     named = story.declared in {"header", "both"}
     return f"text/html; charset={story.label}" if named else "text/html"
@@ -112,7 +112,7 @@ def _head(host: Host, story: Story) -> list[str]:
 
 
 def _later(story: Story) -> str:
-    """When the page was last changed, which is not when it was published."""
+    """The date of the last change, which extractors must not take for that of publication."""
     return (date.fromisoformat(story.date or "") + timedelta(days=9)).isoformat()
 
 
@@ -121,7 +121,7 @@ def _meta(attribute: str, name: str, content: str) -> str:
 
 
 def _linked_data(host: Host, story: Story) -> dict[str, object]:
-    """schema.org's NewsArticle."""
+    """A NewsArticle of schema.org."""
     return {
         "@context": "https://schema.org",
         "@type": "NewsArticle",

@@ -1,4 +1,4 @@
-"""What the server answers to one request."""
+"""The server's answers to requests."""
 
 import gzip
 from collections.abc import Mapping
@@ -9,11 +9,11 @@ HTML = "text/html; charset=utf-8"
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """An HTTP response. `delay` in seconds.
+    """An HTTP response. `delay` is in seconds.
 
-    `first`, if given, is what the first request gets instead. With `size` the body is repeated
-    until so many bytes are sent, as a stream whose length nobody announced. `packed` is the body
-    as gzip, for clients that accept it.
+    `first` replaces the response to the first request. With `size`, the body is repeated until so
+    many bytes are sent, as a stream without Content-Length. `packed` is the body as gzip, for
+    clients that accept it.
     """
 
     body: bytes = b""

@@ -1,10 +1,10 @@
-"""The newsroom's HTTP server: many hosts, told apart by the Host header, on loopback only.
+"""The newsroom's HTTP server: many hosts, distinguished by the Host header, on loopback only.
 
     with Newsroom() as room:
         room.inputs       the URLs of the feeds: http://harbour-herald.example/feed/, …
-        room.addresses    where the hosts are: harbour-herald.example=127.0.0.1:PORT, …
+        room.addresses    the addresses of hosts: harbour-herald.example=127.0.0.1:PORT, …
 
-The URLs have no port: a client connects to the addresses given, whatever the names resolve to.
+The URLs have no port: a client connects to these addresses without resolving the names.
 """
 
 import contextlib
@@ -19,14 +19,14 @@ from newsroom.reply import Reply, failure
 from newsroom.site import Site, load_site
 
 IDLE_SECONDS = 30.0
-"""How long a connection may be silent."""
+"""Seconds after which a silent connection is closed."""
 
 NOT_HERE = failure(404)
 WRONG_HOST = failure(421)
 
 
 class Newsroom:
-    """Serves a site while its block runs, on `port`, or a free one if that is 0."""
+    """Serves a site while its block runs, on `port`, or on any free port if it is 0."""
 
     def __init__(self, port: int = 0, site: Site | None = None) -> None:
         self._site = site or load_site()
@@ -47,7 +47,7 @@ class Newsroom:
         self.close()
 
     def open(self) -> None:
-        """Start to serve. Raises OSError if the port is taken."""
+        """Start serving. Raises OSError if the port is in use."""
         self._server = _Server(self._site, self._wanted)
         self._thread = threading.Thread(
             target=self._server.serve_forever, args=(0.05,), name="newsroom", daemon=True
@@ -55,7 +55,7 @@ class Newsroom:
         self._thread.start()
 
     def close(self) -> None:
-        """Stop; connections are closed, and no thread is left."""
+        """Stop serving, close all connections, and end all threads."""
         if self._server and self._thread:
             self._server.shutdown()
             self._thread.join()
@@ -65,14 +65,14 @@ class Newsroom:
 
     @property
     def port(self) -> int:
-        """The port it listens on. Raises RuntimeError if it is not open."""
+        """The port of the server. Raises RuntimeError if it is closed."""
         if not self._server:
             raise RuntimeError("the newsroom is closed")
         return int(self._server.server_address[1])
 
     @property
     def addresses(self) -> list[str]:
-        """HOST=ADDRESS:PORT of every host, as the fetcher's `resolve` option takes them."""
+        """HOST=ADDRESS:PORT of every host, for the fetcher's option `resolve`."""
         return [f"{name}=127.0.0.1:{self.port}" for name in self._site.names]
 
     @property
@@ -82,8 +82,9 @@ class Newsroom:
 
 
 class _Server(ThreadingHTTPServer):
-    """One thread a connection; all of them end with it."""
+    """A server with a thread for each connection."""
 
+    # `server_close` waits for the threads of connections only if they are no daemons.
     daemon_threads = False
     request_queue_size = 128
 
@@ -97,7 +98,7 @@ class _Server(ThreadingHTTPServer):
         super().__init__(("127.0.0.1", port), _Handler)
 
     def reply(self, host: str, target: str) -> Reply:
-        """What this request gets. Parameters that no page knows, of campaigns, are ignored."""
+        """The reply to a request. Unknown parameters, such as those of campaigns, are ignored."""
         if host not in self.names:
             return WRONG_HOST
         url = f"http://{host}{target}"
@@ -113,7 +114,7 @@ class _Server(ThreadingHTTPServer):
         return first
 
     def connected(self, connection: socket.socket) -> None:
-        """Take a connection to the others, or hang up at once if the server is closing."""
+        """Register a connection, or shut it down at once if the server is closing."""
         with self._lock:
             if self.closing.is_set():
                 _hang_up(connection)
@@ -124,14 +125,14 @@ class _Server(ThreadingHTTPServer):
             self._open.discard(connection)
 
     def hang_up(self) -> None:
-        """Wake every thread that waits for a client, so that it ends."""
+        """Shut all connections down, so that threads that wait for a client end."""
         with self._lock:
             self.closing.set()
             for connection in self._open:
                 _hang_up(connection)
 
     def handle_error(self, request: object, client_address: object) -> None:
-        """Clients that hang up in the middle are nobody's fault: say nothing."""
+        """Stay silent: clients that close a connection early are no errors."""
 
 
 class _Handler(BaseHTTPRequestHandler):
@@ -161,7 +162,7 @@ class _Handler(BaseHTTPRequestHandler):
         return "newsroom"
 
     def log_message(self, format: str, *args: object) -> None:
-        """Quiet: the programs that fetch have logs of their own."""
+        """Stay silent: the programs under test have their own logs."""
 
     def _answer(self, *, with_body: bool) -> None:
         host = self.headers.get("Host", "").partition(":")[0].lower()

@@ -1,4 +1,4 @@
-"""All that a server serves: a reply for every URL; and those of the sample newsroom."""
+"""The replies of a server by URL, and those of the sample newsroom."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -10,8 +10,8 @@ from newsroom.newspapers import Newspapers, newspapers
 from newsroom.reply import HTML, Reply, failure, redirect, reply
 from newsroom.story import Story, absolute
 
+# The shortest time in seconds that the header of a 429 can ask for.
 RETRY_AFTER = 1
-"""What a 429 asks for, in seconds: as short as the header can say it."""
 
 PDF = b"%PDF-1.4\n%\xe2\xe3\xcf\xd3\n1 0 obj\n<< /Type /Catalog >>\nendobj\n%%EOF\n"
 
@@ -68,7 +68,7 @@ def _story(host: Host, story: Story, own: Sequence[Story]) -> Iterator[tuple[str
 
 
 def _neighbours(story: Story, own: Sequence[Story]) -> list[Story]:
-    """The three stories that a page links to: those that follow it in the list."""
+    """The three stories that a page links to: the next ones in the list."""
     place = own.index(story)
     return [own[(place + step) % len(own)] for step in (1, 2, 3)]
 

@@ -1,21 +1,21 @@
 """A story's source: a text file of `key: value` lines, an empty line, then paragraphs.
 
-Keys, all but the first seven optional:
+Keys, all but the first eight optional:
 
     title, author, language, path
     date        YYYY-MM-DD, or `none`
-    dated       where the page says so: any of json-ld meta dc microdata time text url,
-                or `feed` (only the feed knows), or `none`
-    encoding    the codec that the page is encoded with
-    declared    who tells: header, meta, both, bom or nowhere
-    label       the name told, where it differs from the codec's; meta-label: in the page only
+    dated       places of the date: any of json-ld meta dc microdata time text url,
+                or `feed` (only in the feed), or `none`
+    encoding    the codec of the page
+    declared    place of the encoding's declaration: header, meta, both, bom or nowhere
+    label       the declared name, if it differs from the codec's; meta-label: only in the page
     shown       the date as readers see it
-    lang        what the page says of its language, where that is wrong
-    canonical   `yes`: the page names its own canonical URL
-    redirects   pairs of status and URL that lead to the page; the feed lists the first
-    listed-by   another host, whose feed lists it
-    at-first    a status that the first request gets, before the page
-    feed-date   the feed's date as it is written there, or `none`
+    lang        the language that the page declares, if it is wrong
+    canonical   `yes`: the page declares its canonical URL
+    redirects   pairs of status and URL that lead to the page; the feed lists the first URL
+    listed-by   another host, whose feed lists the story
+    at-first    the status of the first reply; later ones are the page
+    feed-date   the date as the feed has it, or `none`
 """
 
 from dataclasses import dataclass
@@ -26,7 +26,7 @@ DECLARATIONS = frozenset({"header", "meta", "both", "bom", "nowhere"})
 
 @dataclass(frozen=True, slots=True)
 class Story:
-    """One story, as its file tells it. `date` is YYYY-MM-DD or None; URLs are absolute."""
+    """One story, as its file describes it. `date` is YYYY-MM-DD or None; URLs are absolute."""
 
     host: str
     url: str
@@ -50,17 +50,17 @@ class Story:
 
     @property
     def link(self) -> str:
-        """The URL that the feed lists: the page's own, or the first of its redirects."""
+        """The URL that the feed lists: that of the page, or the first of its redirects."""
         return self.redirects[0][1] if self.redirects else self.url
 
     @property
     def publication_date(self) -> str | None:
-        """The day that page and feed together tell, YYYY-MM-DD, or None."""
+        """The date in the page or in the feed, YYYY-MM-DD, or None."""
         return self.date if self.dated - {"none"} else None
 
     @property
     def date_on_page(self) -> bool:
-        """Whether the page itself or its URL tells the date."""
+        """Whether the date is in the page or in its URL."""
         return bool(self.dated - {"none", "feed"})
 
 
