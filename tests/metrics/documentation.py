@@ -19,7 +19,7 @@ END = "<!-- end of the table -->\n"
 
 
 def all_metrics() -> list[Metric]:
-    """Every metric that any program declares."""
+    """Return the metrics that all programs declare."""
     for source in sources():
         if source.name.startswith(("indexer.", "workers.")) and "indexer.metrics" in source.text:
             import_module(source.name)
@@ -27,7 +27,7 @@ def all_metrics() -> list[Metric]:
 
 
 def table(metrics: list[Metric]) -> str:
-    """One row a metric."""
+    """Return a table with one row for each metric."""
     rows = ["| name | kind | labels | what | Prometheus |", "|---|---|---|---|---|"]
     for metric in metrics:
         labels = " ".join(f"`{label}`" for label in metric.labels)
@@ -38,12 +38,12 @@ def table(metrics: list[Metric]) -> str:
 
 
 def written(page: Path = PAGE) -> str:
-    """The table that is in the page."""
+    """Return the table in the page."""
     return page.read_text(encoding="utf-8").partition(BEGIN)[2].partition(END)[0].strip("\n") + "\n"
 
 
 def write(page: Path = PAGE) -> None:
-    """Put the table into the page."""
+    """Write the table into the page."""
     before, _, rest = page.read_text(encoding="utf-8").partition(BEGIN)
     after = rest.partition(END)[2]
     page.write_text(f"{before}{BEGIN}\n{table(all_metrics())}\n{END}{after}", encoding="utf-8")

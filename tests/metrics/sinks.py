@@ -1,4 +1,4 @@
-"""Stand-ins for what metrics go to, and metrics that are declared nowhere."""
+"""Fake sinks and wires, and undeclared metrics, for tests."""
 
 from indexer.metrics import Counter, Gauge, Metric, Reading, Timer
 
@@ -11,7 +11,7 @@ PAIR = Counter("test.pair", "of a test", ("a", "b"))
 
 
 class Heard:
-    """A sink that keeps all that it is told."""
+    """A sink that records all values."""
 
     def __init__(self) -> None:
         self.numbers: list[tuple[str, float, tuple[str, ...]]] = []
@@ -27,21 +27,21 @@ class Heard:
 
 
 class Wire:
-    """Keeps the datagrams that it is handed."""
+    """A wire that records datagrams."""
 
     def __init__(self) -> None:
         self.datagrams: list[bytes] = []
         self.closed = False
 
     def send(self, datagram: bytes) -> None:
-        """Keep one."""
+        """Record a datagram."""
         self.datagrams.append(datagram)
 
     def close(self) -> None:
-        """Note it."""
+        """Record the closing."""
         self.closed = True
 
     @property
     def lines(self) -> list[str]:
-        """What is in all of them."""
+        """The lines of all datagrams."""
         return [line for each in self.datagrams for line in each.decode().split("\n")]

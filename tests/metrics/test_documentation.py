@@ -1,4 +1,4 @@
-"""docs/operations/metrics.md has every metric there is."""
+"""docs/operations/metrics.md lists every metric."""
 
 import re
 from collections import Counter
@@ -40,6 +40,6 @@ def test_no_label_has_the_name_that_every_number_has() -> None:
     assert [row[0] for row in ROWS if "`program`" in row[2]] == []
 
 
-def test_what_is_before_and_after_the_table_is_for_people() -> None:
+def test_the_table_has_one_end() -> None:
     page = (ROOT / "docs" / "operations" / "metrics.md").read_text(encoding="utf-8")
     assert page.count(END) == 1

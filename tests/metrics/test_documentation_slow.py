@@ -1,4 +1,4 @@
-"""docs/operations/metrics.md: its table is that of the code, which needs every module."""
+"""The table of docs/operations/metrics.md equals the declarations of all modules."""
 
 import subprocess
 import sys
@@ -7,7 +7,7 @@ from tests.metrics.documentation import written
 from tests.paths import ROOT
 
 
-def test_the_table_is_what_the_code_declares() -> None:
+def test_the_table_has_the_declared_metrics() -> None:
     done = subprocess.run(
         [sys.executable, "-m", "tests.metrics.documentation", "--print"],
         cwd=ROOT,

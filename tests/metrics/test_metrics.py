@@ -1,4 +1,4 @@
-"""Metrics are declared once, and told to whatever is attached."""
+"""Metrics are declared once, and sent to all attached sinks."""
 
 import math
 from datetime import UTC, date, datetime
@@ -9,7 +9,7 @@ from indexer.metrics import attached, counter, day_number, declared, gauge, time
 from tests.metrics.sinks import DAY, DEPTH, FETCH, FILES, PAIR, Heard
 
 
-def test_what_is_counted_goes_to_every_sink() -> None:
+def test_values_go_to_every_sink() -> None:
     one, other = Heard(), Heard()
     with attached(one), attached(other):
         FILES.add(status="success")
@@ -25,7 +25,7 @@ def test_what_is_counted_goes_to_every_sink() -> None:
     ]
 
 
-def test_what_is_counted_before_and_after_goes_nowhere() -> None:
+def test_values_before_and_after_the_attachment_are_dropped() -> None:
     heard = Heard()
     FILES.add(status="success")
     with attached(heard):
@@ -42,7 +42,7 @@ def test_labels_go_by_their_names_in_alphabetical_order() -> None:
 
 
 @pytest.mark.parametrize("labels", [{}, {"stat": "x"}, {"status": "x", "other": "y"}])
-def test_other_labels_than_the_declared_are_refused_even_when_nobody_listens(
+def test_undeclared_labels_are_errors_even_without_a_sink(
     labels: dict[str, str],
 ) -> None:
     with pytest.raises(ValueError, match="has the labels"):
@@ -55,21 +55,21 @@ def test_a_counter_never_goes_down() -> None:
 
 
 @pytest.mark.parametrize("value", [math.nan, math.inf, -math.inf])
-def test_what_is_no_finite_number_is_not_sent(value: float) -> None:
+def test_values_that_are_not_finite_are_not_sent(value: float) -> None:
     heard = Heard()
     with attached(heard):
         FETCH.observe(value)
     assert heard.numbers == []
 
 
-def test_a_gauge_that_is_forgotten_is_forgotten_by_every_sink() -> None:
+def test_a_forgotten_gauge_is_removed_from_every_sink() -> None:
     heard = Heard()
     with attached(heard):
         DEPTH.forget(name="gone-in")
     assert heard.forgotten == [("test.depth", ("gone-in",))]
 
 
-def test_a_timing_is_told_however_it_ends() -> None:
+def test_a_timing_is_recorded_however_it_ends() -> None:
     heard = Heard()
 
     def fail() -> None:

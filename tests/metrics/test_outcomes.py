@@ -1,4 +1,4 @@
-"""What is counted of each outcome."""
+"""The metrics of outcomes."""
 
 import pytest
 
@@ -11,7 +11,7 @@ from tests.metrics.sinks import Heard
 
 
 def counted(outcome: Outcome) -> dict[str, tuple[float, tuple[str, ...]]]:
-    """What a sink hears of an outcome."""
+    """Return the values that a sink receives for an outcome."""
     heard = Heard()
     with attached(heard):
         count_outcomes(outcome)
@@ -45,20 +45,18 @@ def test_a_message_counts_once_by_its_status_and_its_time_by_how_it_ended(
         (OutcomeKind.SKIPPED, "bad-url"),
     ],
 )
-def test_what_a_producer_does_not_send_counts_but_takes_no_time(
-    kind: OutcomeKind, status: str
-) -> None:
+def test_a_skipped_message_is_counted_without_a_time(kind: OutcomeKind, status: str) -> None:
     assert counted(Outcome("csv-queuer", kind, status)) == {"stories": (1, (status,))}
 
 
-def test_what_a_producer_queues_is_sent_to_its_output() -> None:
+def test_a_queued_message_counts_as_sent_to_the_output() -> None:
     assert counted(Outcome("csv-queuer", OutcomeKind.QUEUED, "queuing")) == {
         "stories": (1, ("queuing",)),
         "sent-msgs": (1, ("csv-queuer-out",)),
     }
 
 
-def test_a_message_that_came_too_early_is_no_story_more() -> None:
+def test_a_message_requeued_before_processing_is_not_counted_as_a_story() -> None:
     fast = Send("", "fetcher-fast", b"")
     assert counted(Outcome("fetcher", OutcomeKind.REQUEUE, "busy", sends=[fast])) == {
         "sent-msgs": (1, ("fetcher-fast",))
@@ -72,12 +70,12 @@ def test_a_message_that_came_too_early_is_no_story_more() -> None:
         (Send("", "parser-quar", b""), "parser-quar"),
     ],
 )
-def test_what_is_published_counts_by_exchange_or_queue(send: Send, dest: str) -> None:
+def test_published_messages_count_by_exchange_or_queue(send: Send, dest: str) -> None:
     outcome = Outcome("parser", OutcomeKind.DONE, "success", sends=[send])
     assert counted(outcome)["sent-msgs"] == (1, (dest,))
 
 
 @pytest.mark.parametrize("kind", [OutcomeKind.DISCARD, OutcomeKind.QUARANTINE])
-def test_a_message_whose_tries_are_used_up_is_told_apart(kind: OutcomeKind) -> None:
+def test_a_message_without_retries_left_is_counted_as_retryx(kind: OutcomeKind) -> None:
     outcome = Outcome("fetcher", kind, "noconn", seconds=0.5, exhausted=True)
     assert counted(outcome)["message"] == (0.5, ("retryx",))

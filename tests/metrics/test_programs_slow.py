@@ -1,4 +1,4 @@
-"""A worker's numbers are at both outputs, whatever the worker is."""
+"""A worker process sends its metrics to Prometheus and statsd."""
 
 import re
 import signal
@@ -41,7 +41,7 @@ def start(folder: Path, **variables: str) -> subprocess.Popen[str]:
 
 
 def page_with(url: str, line: str) -> str:
-    """What Prometheus is shown, once that is in it."""
+    """Return Prometheus' page when it contains the line."""
     deadline = time.monotonic() + 60
     page = ""
     while line not in page and time.monotonic() < deadline:
@@ -50,7 +50,7 @@ def page_with(url: str, line: str) -> str:
 
 
 def received(server: socket.socket) -> list[str]:
-    """The lines of all datagrams so far."""
+    """Return the lines of all datagrams received so far."""
     server.setblocking(False)
     lines = []
     try:

@@ -1,4 +1,4 @@
-"""What Prometheus is shown."""
+"""The Prometheus sink and its web server."""
 
 import socket
 import threading
@@ -18,7 +18,7 @@ from tests.metrics.sinks import DAY, DEPTH, FETCH, FILES, LEVEL
 
 @pytest.fixture
 def sink() -> Iterator[Prometheus]:
-    """A sink that is attached."""
+    """An attached sink."""
     made = Prometheus("parser")
     with attached(made):
         yield made
@@ -26,13 +26,13 @@ def sink() -> Iterator[Prometheus]:
 
 @pytest.fixture
 def url(sink: Prometheus) -> Iterator[str]:
-    """Where its numbers can be fetched."""
+    """The URL of the sink's web server."""
     with Endpoint(sink.registry, ListenAddress("127.0.0.1", 0)) as endpoint:
         yield f"http://{endpoint.place}"
 
 
 def value(sink: Prometheus, sample: str, /, **labels: str) -> float | None:
-    """What Prometheus would read."""
+    """Return the value that Prometheus would read."""
     return sink.registry.get_sample_value(sample, {"program": "parser", **labels})
 
 
@@ -73,7 +73,7 @@ def test_a_forgotten_gauge_is_not_shown(sink: Prometheus) -> None:
     assert value(sink, "story_indexer_test_depth", name="gone-in") is None
 
 
-def test_it_is_served_with_what_the_process_takes(sink: Prometheus, url: str) -> None:
+def test_the_page_has_the_process_metrics(sink: Prometheus, url: str) -> None:
     LEVEL.set(4)
     answer = requests.get(f"{url}/metrics", timeout=30)
     assert answer.headers["Content-Type"].startswith("text/plain; version=0.0.4")
@@ -82,7 +82,7 @@ def test_it_is_served_with_what_the_process_takes(sink: Prometheus, url: str) ->
     assert "_created" not in answer.text
 
 
-def test_it_is_served_as_openmetrics_to_who_wants_that(sink: Prometheus, url: str) -> None:
+def test_openmetrics_is_served_if_the_client_accepts_it(sink: Prometheus, url: str) -> None:
     FILES.add(status="success")
     wanted = {"Accept": "application/openmetrics-text; version=1.0.0"}
     answer = requests.get(f"{url}/metrics", headers=wanted, timeout=30)
@@ -93,21 +93,21 @@ def test_it_is_served_as_openmetrics_to_who_wants_that(sink: Prometheus, url: st
 @pytest.mark.parametrize(
     ("path", "status", "text"), [("/healthz", 200, "ok\n"), ("/", 404, "see /metrics\n")]
 )
-def test_it_says_that_it_is_there_and_nothing_else(
+def test_there_is_a_health_check_and_no_other_page(
     url: str, path: str, status: int, text: str
 ) -> None:
     answer = requests.get(url + path, timeout=30)
     assert (answer.status_code, answer.text) == (status, text)
 
 
-def test_a_label_that_is_no_text_does_not_spoil_the_page(sink: Prometheus, url: str) -> None:
+def test_a_label_with_a_lone_surrogate_does_not_break_the_page(sink: Prometheus, url: str) -> None:
     FILES.add(status='\ud800 "quoted"\nline')
     answer = requests.get(f"{url}/metrics", timeout=30)
     assert answer.status_code == 200
     assert r'status="? \"quoted\"\nline"' in answer.text
 
 
-def test_a_client_that_says_nothing_or_nonsense_stops_nobody(url: str) -> None:
+def test_silent_and_invalid_clients_do_not_block_others(url: str) -> None:
     host, port = url.removeprefix("http://").split(":")
     with (
         socket.create_connection((host, int(port))),
@@ -117,7 +117,7 @@ def test_a_client_that_says_nothing_or_nonsense_stops_nobody(url: str) -> None:
         assert requests.get(f"{url}/healthz", timeout=30).ok
 
 
-def test_an_address_that_is_taken_is_refused_by_name(url: str) -> None:
+def test_an_address_in_use_is_an_error_that_names_it(url: str) -> None:
     taken = url.removeprefix("http://")
     with (
         pytest.raises(ConfigurationError, match=f"can't listen at {taken}"),

@@ -1,4 +1,4 @@
-"""A snapshot keeps the last of each number."""
+"""A snapshot keeps the last value of each metric."""
 
 from indexer.metrics import attached
 from indexer.metrics.snapshot import Snapshot
@@ -28,7 +28,7 @@ def test_a_forgotten_gauge_is_not_in_it() -> None:
     assert snapshot.rows() == []
 
 
-def test_gauges_that_a_later_one_lacks_are_forgotten_by_all_sinks() -> None:
+def test_gauges_missing_in_a_later_snapshot_are_removed_from_all_sinks() -> None:
     before, after, heard = Snapshot(), Snapshot(), Heard()
     with attached(before):
         DEPTH.set(1, name="kept-in")

@@ -1,4 +1,4 @@
-"""What statsd is sent: the names that dashboards read."""
+"""The statsd sink sends the names that dashboards read."""
 
 import logging
 import socket
@@ -22,7 +22,7 @@ def wire() -> Wire:
 
 
 def sent(wire: Wire, *happen: Callable[[], None]) -> list[str]:
-    """What is sent of what happens, without the prefix."""
+    """Return the lines sent after an action, without the prefix."""
     statsd = Statsd(wire, "hist-prod", "fetcher")
     with attached(statsd):
         for each in happen:
@@ -97,7 +97,7 @@ def test_a_gauge_below_zero_is_set_and_not_lowered(wire: Wire) -> None:
     assert len(wire.datagrams) == 1
 
 
-def test_a_gauge_that_is_forgotten_is_not_sent(wire: Wire) -> None:
+def test_a_forgotten_gauge_is_not_sent(wire: Wire) -> None:
     assert sent(wire, lambda: LEVEL.set(1), LEVEL.forget) == []
 
 
@@ -127,7 +127,7 @@ def test_closing_sends_the_last_numbers(wire: Wire) -> None:
 @pytest.mark.parametrize(
     ("url", "realm"), [("statsd://127.0.0.1", ""), ("", "prod"), ("statsd://", "prod")]
 )
-def test_without_a_host_or_a_realm_there_is_none_and_the_log_says_so_once(
+def test_without_host_or_realm_there_is_no_sink_and_one_warning(
     url: str, realm: str, caplog: pytest.LogCaptureFixture
 ) -> None:
     with caplog.at_level(logging.INFO):

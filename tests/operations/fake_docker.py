@@ -1,4 +1,4 @@
-"""Docker's API on a UNIX socket, as far as docker-stats asks it."""
+"""A fake of Docker's API on a UNIX socket, with the paths that docker-stats uses."""
 
 import json
 import socketserver
@@ -12,7 +12,7 @@ from urllib.parse import parse_qs, urlsplit
 
 
 class FakeDocker(socketserver.ThreadingUnixStreamServer):
-    """Answers `/version` and `/services`; `asked` are the parameters of each time."""
+    """Answers `/version` and `/services`; `asked` has the parameters of each request."""
 
     daemon_threads = True
 
@@ -48,14 +48,14 @@ class _Handler(BaseHTTPRequestHandler):
         return "local"
 
     def log_message(self, format: str, *values: object) -> None:
-        """Nothing."""
+        """Do not log requests."""
 
 
 @contextmanager
 def docker(
     folder: Path, services: Any, status: int = 200, version: str = "1.47"
 ) -> Iterator[FakeDocker]:
-    """A Docker that tells of these services; its socket is `docker.sock` in the folder."""
+    """Run a fake Docker with these services; its socket is `docker.sock` in the folder."""
     with FakeDocker(folder / "docker.sock", services, status, version) as server:
         thread = threading.Thread(target=server.serve_forever, args=(0.01,), daemon=True)
         thread.start()

@@ -1,4 +1,4 @@
-"""operations/alerts.yml names only what is measured."""
+"""operations/alerts.yml uses only metrics that exist."""
 
 import re
 from typing import Any
@@ -53,5 +53,5 @@ def test_the_rules_are_those_of_production(alert: str, condition: tuple[str, str
 
 
 @pytest.mark.parametrize("rule", RULES, ids=[rule["alert"] for rule in RULES])
-def test_every_rule_is_on_the_page_that_says_what_to_do(rule: dict[str, Any]) -> None:
+def test_every_rule_is_on_the_page_of_alerts(rule: dict[str, Any]) -> None:
     assert f"`{rule['alert']}`" in PAGE

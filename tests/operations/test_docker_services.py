@@ -1,4 +1,4 @@
-"""What is told of a swarm's services."""
+"""The gauges of a swarm's services."""
 
 import json
 import tempfile
@@ -21,7 +21,7 @@ RECORDED = DATA / "operations" / "services.json"
 
 @pytest.fixture
 def folder() -> Iterator[Path]:
-    """A folder with a short name: that of a UNIX socket has 107 bytes at most."""
+    """A folder with a short name: paths of UNIX sockets are limited to 107 bytes."""
     with tempfile.TemporaryDirectory(prefix="docker") as name:
         yield Path(name)
 

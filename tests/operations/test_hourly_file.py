@@ -1,4 +1,4 @@
-"""A log file that is put aside each hour."""
+"""A log file that is rotated each hour."""
 
 import errno
 import os
@@ -25,9 +25,7 @@ def test_lines_are_in_the_file_at_once(tmp_path: Path, clock: Clock) -> None:
     file.close()
 
 
-def test_an_hour_that_is_over_has_a_file_of_its_own_named_in_utc(
-    tmp_path: Path, clock: Clock
-) -> None:
+def test_a_past_hour_has_a_file_of_its_own_named_in_utc(tmp_path: Path, clock: Clock) -> None:
     file = HourlyFile(tmp_path, clock.time)
     file.write("twelve")
     clock.sleep(3599)
@@ -40,7 +38,7 @@ def test_an_hour_that_is_over_has_a_file_of_its_own_named_in_utc(
     assert (tmp_path / "messages.log").read_text() == "one\n"
 
 
-def test_a_program_that_is_started_again_goes_on_in_the_same_hour(
+def test_a_restarted_program_continues_the_file_of_the_same_hour(
     tmp_path: Path, clock: Clock
 ) -> None:
     path = tmp_path / "messages.log"
@@ -52,9 +50,7 @@ def test_a_program_that_is_started_again_goes_on_in_the_same_hour(
     assert path.read_text() == "before\nafter\n"
 
 
-def test_what_an_earlier_hour_left_is_put_aside_under_that_hour(
-    tmp_path: Path, clock: Clock
-) -> None:
+def test_a_file_of_an_earlier_hour_is_rotated_under_that_hour(tmp_path: Path, clock: Clock) -> None:
     path = tmp_path / "messages.log"
     path.write_text("yesterday\n")
     yesterday = START.timestamp() - 86_400

@@ -1,4 +1,4 @@
-"""Datagrams of syslog become lines; none ends the program."""
+"""Syslog datagrams become lines; no datagram ends the program."""
 
 import logging
 import socket
@@ -18,7 +18,7 @@ LAST = "the last one"
 
 
 class Lines:
-    """Keeps lines, and says when the last has come; fails while it is full."""
+    """Records lines and signals the last one; fails while it is full."""
 
     def __init__(self) -> None:
         self.lines: list[str] = []
@@ -26,7 +26,7 @@ class Lines:
         self.done = threading.Event()
 
     def write(self, line: str) -> None:
-        """Keep one."""
+        """Record a line."""
         if line == LAST:
             self.done.set()
         elif self.full:
@@ -37,7 +37,7 @@ class Lines:
 
 @contextmanager
 def sinking(lines: Lines) -> Iterator[Callable[[bytes], None]]:
-    """A sink that runs; at the end it has taken all that was sent."""
+    """Run a sink; at the end it has received everything that was sent."""
     stop = threading.Event()
     with (
         socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as receiving,
@@ -87,7 +87,7 @@ def test_hostile_datagrams_are_replaced_or_ignored_and_the_next_is_written() -> 
     assert statuses == ["empty", "written", "empty", "written", "written"]
 
 
-def test_what_waits_when_it_is_to_stop_is_written() -> None:
+def test_waiting_datagrams_are_written_at_the_stop() -> None:
     lines, stop = Lines(), threading.Event()
     stop.set()
     with (
@@ -102,7 +102,7 @@ def test_what_waits_when_it_is_to_stop_is_written() -> None:
 
 
 class Deaf(socket.socket):
-    """Fails so often, and then stops what listens to it."""
+    """A socket that fails a number of times, then stops its receiver."""
 
     def __init__(self, failures: int, stop: threading.Event) -> None:
         super().__init__(socket.AF_INET, socket.SOCK_DGRAM)
@@ -110,7 +110,7 @@ class Deaf(socket.socket):
         self.stop = stop
 
     def recvfrom(self, *_: object) -> NoReturn:
-        """Fail, or have nothing."""
+        """Fail, or receive nothing."""
         if not self.failures:
             self.stop.set()
             raise TimeoutError
@@ -118,7 +118,7 @@ class Deaf(socket.socket):
         raise OSError(9, "Bad file descriptor")
 
 
-def test_a_socket_that_fails_is_told_once_and_asked_after_a_pause(
+def test_a_failing_socket_is_logged_once_and_read_again_after_a_pause(
     caplog: pytest.LogCaptureFixture,
 ) -> None:
     stop, pauses = threading.Event(), list[float]()
@@ -134,7 +134,7 @@ def test_a_socket_that_fails_for_good_ends_the_program() -> None:
         LogSink(receiving, Lines(), lambda _: None).run(stop)
 
 
-def test_a_full_disk_costs_lines_and_is_told_once(caplog: pytest.LogCaptureFixture) -> None:
+def test_a_full_disk_loses_lines_and_is_logged_once(caplog: pytest.LogCaptureFixture) -> None:
     lines = Lines()
     lines.full = True
     with caplog.at_level(logging.INFO), sinking(lines) as send:

@@ -1,4 +1,4 @@
-"""What is told of RabbitMQ: from recorded answers, hostile ones, and a real server."""
+"""RabbitMQ's gauges, from recorded and hostile answers and from a real server."""
 
 import json
 import time
@@ -24,7 +24,7 @@ TOPOLOGY = Pipeline("toy", [Step("source", to=["work"]), Step("work")]).compile(
 
 
 class Recorded:
-    """The management API, as it answered once."""
+    """The management API, with recorded answers."""
 
     url = "http://recorded.invalid"
 
@@ -34,7 +34,7 @@ class Recorded:
         self.asked: list[str] = []
 
     def get(self, path: str) -> Any:
-        """An answer of the API."""
+        """Return an answer of the API."""
         self.asked.append(path)
         answer = self._queues if path.startswith("/api/queues/") else self._nodes
         if isinstance(answer, Exception):
@@ -43,7 +43,7 @@ class Recorded:
 
 
 def numbers(overview: Overview) -> dict[tuple[str, str], float]:
-    """The gauges, by name and name of what they are of."""
+    """Return the gauges by metric and label."""
     snapshot = Snapshot()
     with attached(snapshot):
         overview.report()
@@ -81,7 +81,7 @@ def test_recorded_answers_are_the_gauges_that_dashboards_have() -> None:
     assert api.asked[0].startswith("/api/queues/%2F?columns=name,memory,messages_ready,")
 
 
-def test_what_rabbitmq_does_not_know_is_not_told() -> None:
+def test_unknown_numbers_are_not_reported() -> None:
     down = [{"name": "parser-in", "consumers": 0}]
     assert ("queues.ready", "parser-in") not in numbers(Overview(Recorded(down), "/"))
 
@@ -97,14 +97,14 @@ def test_what_rabbitmq_does_not_know_is_not_told() -> None:
         (requests.Timeout("slow"), "Timeout"),
     ],
 )
-def test_an_answer_that_is_none_is_an_error_that_shows_no_password(answer: Any, says: str) -> None:
+def test_an_unusable_answer_is_an_error_without_the_password(answer: Any, says: str) -> None:
     with pytest.raises(BrokerError) as failed:
         Overview(Recorded(answer), "/").report()
     assert says in str(failed.value)
     assert "hunter2" not in str(failed.value)
 
 
-def test_an_api_that_is_somewhere_else_is_an_error_and_not_a_broker_without_queues(
+def test_a_wrong_api_address_is_an_error_and_not_a_broker_without_queues(
     httpserver: HTTPServer,
 ) -> None:
     httpserver.expect_request("/api/queues//").respond_with_data("", 404)
@@ -123,7 +123,7 @@ def test_a_broker_without_statistics_is_refused(url: str) -> None:
 
 
 @pytest.mark.external
-def test_a_real_server_tells_what_waits_and_who_takes_it(rabbitmq_url: str) -> None:
+def test_a_real_server_reports_waiting_messages_and_consumers(rabbitmq_url: str) -> None:
     broker = open_broker(rabbitmq_url)
     broker.declare(TOPOLOGY)
     broker.publish([Send("", "work-in", b"x")] * 3)

@@ -1,4 +1,4 @@
-"""Crumbs for tests: written short, and counted."""
+"""Short ways to make crumbs, to count them, and to read the counts."""
 
 import uuid
 from collections import Counter
@@ -31,11 +31,11 @@ def a_crumb(
 
 
 def put(store: CrumbStore, *crumbs: Crumb, id: str = "", today: date = TODAY) -> bool:
-    """Count a message of crumbs, a new one if it has no id; whether it was counted now."""
+    """Count a message of crumbs, by default a new one; return whether it was counted now."""
     id = id or uuid.uuid4().hex
     return store.add({id: Counter(crumbs)}, today) == {id}
 
 
 def rows(store: CrumbStore, *columns: str, **values: str | int | None) -> list[tuple[object, ...]]:
-    """The sums of some columns: their values, stories, rows."""
+    """Return the sums by some columns: their values, stories, rows."""
     return [tuple(row.values()) for row in store.sums(columns, Selection(values))]

@@ -1,4 +1,4 @@
-"""The API: what can be asked, and what is answered."""
+"""The API: parameters and answers."""
 
 import asyncio
 import json
@@ -25,7 +25,7 @@ Get = Callable[..., httpx.Response]
 
 
 def client(store: CrumbStore, token: str = "") -> Get:
-    """Asks the API of a store."""
+    """Return a function that sends requests to the API of a store."""
     transport = httpx.ASGITransport(application(store, DAYS, lambda: TODAY, token))
 
     async def get(url: str, **given: Any) -> httpx.Response:
@@ -37,7 +37,7 @@ def client(store: CrumbStore, token: str = "") -> Get:
 
 @pytest.fixture
 def get(empty: CrumbStore) -> Get:
-    """Asks about a few crumbs."""
+    """Sends requests about a few crumbs."""
     put(
         empty,
         *[a_crumb()] * 3,
@@ -90,7 +90,7 @@ def test_each_column_can_be_chosen(get: Get) -> None:
         ("domain=nowhere.example", 0),
     ],
 )
-def test_what_is_asked_for_is_counted(get: Get, asked: str, stories: int) -> None:
+def test_selected_stories_are_counted(get: Get, asked: str, stories: int) -> None:
     (total,) = get(f"/sum/?{asked}").json()
     assert total["stories"] == stories
 
@@ -119,7 +119,7 @@ def test_what_is_asked_for_is_counted(get: Get, asked: str, stories: int) -> Non
         ("start_date=2026-02-01&end_date=2026-01-01", "query"),
     ],
 )
-def test_what_cannot_be_asked_is_422_and_named(
+def test_an_invalid_parameter_is_422_and_named(
     empty: CrumbStore, asked: str, parameter: str
 ) -> None:
     answer = client(empty)(f"/sum/?{asked}")
@@ -142,20 +142,20 @@ def test_pages_fit_together(get: Get) -> None:
         ("&format=ndjson", {"Accept": "application/json"}),
     ],
 )
-def test_a_row_a_line_if_asked_for(get: Get, query: str, headers: dict[str, str]) -> None:
+def test_rows_are_lines_on_request(get: Get, query: str, headers: dict[str, str]) -> None:
     answer = get(f"/sum/?col=app{query}", headers=headers)
     assert answer.headers["content-type"] == "application/x-ndjson"
     rows = [json.loads(line) for line in answer.text.splitlines()]
     assert rows == get("/sum/?col=app&format=json", headers=headers).json()
 
 
-def test_of_nothing_both_forms_are_empty(empty: CrumbStore) -> None:
+def test_empty_answers_exist_in_both_formats(empty: CrumbStore) -> None:
     get = client(empty)
     assert get("/sum/?col=app").json() == []
     assert get("/sum/?col=app&format=ndjson").text == ""
 
 
-def test_who_goes_away_leaves_nothing_open(
+def test_a_disconnected_client_leaves_nothing_open(
     empty: CrumbStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def endless() -> Iterator[dict[str, int]]:
@@ -170,7 +170,7 @@ def test_who_goes_away_leaves_nothing_open(
 
 
 async def gone(app: FastAPI) -> None:
-    """Ask, and go away when the answer begins."""
+    """Send a request, and disconnect when the answer begins."""
 
     async def send(message: Any) -> None:
         if message["type"] == "http.response.body":
@@ -180,7 +180,7 @@ async def gone(app: FastAPI) -> None:
 
 
 async def ask(app: FastAPI, query: bytes, send: Send) -> None:
-    """Ask for sums."""
+    """Send a request for sums."""
 
     async def receive() -> dict[str, Any]:
         return {"type": "http.request", "body": b""}
@@ -189,7 +189,7 @@ async def ask(app: FastAPI, query: bytes, send: Send) -> None:
     await app({"type": "http", "asgi": {"spec_version": "2.4"}, **asked}, receive, send)
 
 
-def test_the_funnel_is_what_became_of_stories_step_by_step(get: Get) -> None:
+def test_the_funnel_has_the_results_of_each_step(get: Get) -> None:
     assert get("/funnel/?source_id=1").json() == [
         {
             "app": "rss-queuer",
@@ -217,7 +217,7 @@ def test_the_funnel_is_what_became_of_stories_step_by_step(get: Get) -> None:
 
 
 @pytest.mark.parametrize("path", ["/sum/", "/funnel/"])
-def test_who_does_not_know_the_token_is_refused(empty: CrumbStore, path: str) -> None:
+def test_requests_without_the_token_are_refused(empty: CrumbStore, path: str) -> None:
     get = client(empty, "hunter2")
     assert get(path).status_code == 401
     assert "Bearer" in get(path).headers["www-authenticate"]
@@ -228,14 +228,14 @@ def test_who_does_not_know_the_token_is_refused(empty: CrumbStore, path: str) ->
     assert get(path, headers={"Authorization": "Bearer hunter2"}).status_code == 200
 
 
-def test_what_tells_nothing_needs_no_token(empty: CrumbStore) -> None:
+def test_the_health_check_needs_no_token(empty: CrumbStore) -> None:
     get = client(empty, "hunter2")
     assert get("/healthz").json() == {"status": "ok"}
     assert "hunter2" not in get("/openapi.json").text
 
 
 @pytest.mark.parametrize("path", ["/sum/?col=app", "/funnel/", "/healthz"])
-def test_a_database_that_is_away_is_503_and_the_log_says_why(
+def test_a_database_failure_is_503_with_the_reason_in_the_log(
     empty: CrumbStore, monkeypatch: pytest.MonkeyPatch, path: str
 ) -> None:
     def away(*_: object, **__: object) -> None:

@@ -22,14 +22,14 @@ def test_a_long_answer_is_whole(empty: CrumbStore) -> None:
     assert [row["feed_id"] for row in answer.json()] == [*range(5000)]
 
 
-def test_slow_readers_leave_room_for_who_asks_whether_all_is_well(empty: CrumbStore) -> None:
+def test_slow_readers_do_not_block_health_checks(empty: CrumbStore) -> None:
     put(empty, *(a_crumb(feed=feed) for feed in range(2000)))
     app = application(empty, DAYS, lambda: TODAY)
     asyncio.run(asyncio.wait_for(while_others_read(app), DEADLINE))
 
 
 async def while_others_read(app: FastAPI) -> None:
-    """Ask while as many as may are reading, and when they have read."""
+    """Send requests while the maximal number of clients is reading, and after that."""
     begun = asyncio.Semaphore(0)
     reading = asyncio.Event()
 

@@ -1,4 +1,4 @@
-"""Messages of breadcrumbs, as they are read."""
+"""Parsing messages of breadcrumbs."""
 
 import json
 
@@ -23,12 +23,12 @@ LINE = {
 
 
 def load(*lines: object) -> Crumbs:
-    """What a message of lines is read as; bytes are lines as they are."""
+    """Parse a message of these lines; lines of bytes are used unchanged."""
     written = (line if isinstance(line, bytes) else json.dumps(line).encode() for line in lines)
     return Crumbs.load(b"\n".join(written))
 
 
-def test_what_is_sent_can_be_read() -> None:
+def test_sent_messages_can_be_parsed() -> None:
     crumbs = [a_crumb(), a_crumb(feed=None, source=None, domain=None)]
     read = Crumbs.load(message("fetcher", 1.5, crumbs))
     assert (read.app, read.sent_at, read.crumbs, read.bad) == ("fetcher", 1.5, crumbs, 0)
@@ -57,7 +57,7 @@ def test_keys_that_are_not_known_are_ignored() -> None:
     assert (read.crumbs, read.bad) == ([a_crumb()], 0)
 
 
-def test_ids_and_domain_may_be_missing_and_an_empty_domain_is_none() -> None:
+def test_ids_and_domain_may_be_missing_and_an_empty_domain_is_null() -> None:
     bare = {name: LINE[name] for name in ("date", "app", "status")}
     none = a_crumb(feed=None, source=None, domain=None)
     assert load(HEADER, bare, {**bare, "domain": ""}).crumbs == [none, none]
@@ -102,7 +102,7 @@ def test_blank_lines_are_no_lines() -> None:
     assert (read.crumbs, read.bad) == ([a_crumb()], 0)
 
 
-def test_what_a_table_could_not_keep_is_taken_out_of_a_domain() -> None:
+def test_characters_that_a_table_can_not_store_are_removed_from_a_domain() -> None:
     (crumb,) = load(HEADER, {**LINE, "domain": "a\0b\n" + "x" * 1000}).crumbs
     assert crumb.domain == "ab " + "x" * 250
 
@@ -125,7 +125,7 @@ def test_only_a_newer_major_version_is_too_new(version: list[object], read_as: b
 
 
 @each_row("version", [None, "1.0.0", 1, [], ["1"], {}])
-def test_what_is_no_version_is_none(version: object) -> None:
+def test_an_invalid_version_is_none(version: object) -> None:
     read = load({**HEADER, "version": version}, LINE)
     assert (tuple(read.version), read.too_new) == ((), False)
 
@@ -136,7 +136,7 @@ def test_any_header_can_be_shown(header: dict[str, object]) -> None:
 
 
 @pytest.mark.parametrize("moment", ["noon", None, 10**400])
-def test_a_time_that_is_none_is_the_epoch(moment: object) -> None:
+def test_an_invalid_time_is_the_epoch(moment: object) -> None:
     assert load({**HEADER, "sent_at": moment}, LINE).sent_at == 0.0
 
 
@@ -149,7 +149,7 @@ def test_a_message_may_be_empty(body: bytes) -> None:
     "body",
     [b"junk", b"\x80\x04\x95pickle", b"[1, 0, 0]\n{}", b"null", b'{"version": [1,0,0]', b"{}x\n{}"],
 )
-def test_what_was_never_a_message_is_refused(body: bytes) -> None:
+def test_other_data_is_refused(body: bytes) -> None:
     with pytest.raises(DecodeError, match="not crumbs"):
         Crumbs.load(body)
 

@@ -1,10 +1,10 @@
-"""The funnel: sums by step and status, a step at a time."""
+"""The funnel: sums by step and status, grouped by step."""
 
 from indexer.pipeview.funnel import FLOW, Stage, funnel
 
 
 def of(*sums: tuple[str, str, int]) -> list[Stage]:
-    """The funnel of step, status and number of stories."""
+    """Return the funnel of rows of step, status and number of stories."""
     return funnel({"app": app, "status": status, "stories": n} for app, status, n in sums)
 
 
@@ -13,7 +13,7 @@ def test_steps_are_in_the_order_of_the_flow_and_others_follow_by_name() -> None:
     assert [stage.app for stage in stages] == [*FLOW, "aardvark", "zebra"]
 
 
-def test_what_went_back_is_not_among_what_has_ended() -> None:
+def test_retries_and_requeues_are_not_among_the_statuses() -> None:
     (stage,) = of(
         ("fetcher", "http-404", 2),
         ("fetcher", "success", 9),
@@ -31,5 +31,5 @@ def test_what_went_back_is_not_among_what_has_ended() -> None:
     assert [*stage.statuses] == ["success", "http-404", "retry"]
 
 
-def test_of_nothing_there_is_no_stage() -> None:
+def test_without_sums_there_are_no_stages() -> None:
     assert of() == []

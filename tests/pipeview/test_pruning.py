@@ -1,4 +1,4 @@
-"""Forgetting what is old, on each kind of database."""
+"""Deleting old counts, on each kind of database."""
 
 from datetime import date, timedelta
 
@@ -11,13 +11,13 @@ from tests.pipeview.counted import TODAY, a_crumb, put, rows
 
 
 def days(store: CrumbStore, feed: int | None) -> list[object]:
-    """The days that there are of a feed."""
+    """Return the days of a feed."""
     return [row[0] for row in rows(store, "date", feed_id=feed)]
 
 
 @pytest.fixture
 def filled(store: CrumbStore) -> CrumbStore:
-    """A feed of four days, one of two that are long ago, and rows without a feed."""
+    """A feed with four days, one with two days long ago, and rows without a feed."""
     crumbs = [
         *(a_crumb(day=f"2026-01-{day}", feed=1) for day in (10, 12, 13, 15)),
         a_crumb("busy", day="2026-01-10", feed=1),
@@ -36,7 +36,7 @@ def test_of_each_feed_its_last_days_stay(filled: CrumbStore) -> None:
     assert pruned == PrunedCrumbs(rows=4, stories=8, feed_days=2, days=1)
 
 
-def test_a_dry_run_tells_the_same_and_deletes_nothing(filled: CrumbStore) -> None:
+def test_a_dry_run_reports_the_same_and_deletes_nothing(filled: CrumbStore) -> None:
     before = rows(filled, "date", "feed_id", "status")
     pruned = prune(filled.database, 2, TODAY, delete=False)
     assert pruned == PrunedCrumbs(rows=4, stories=8, feed_days=2, days=1)
@@ -49,7 +49,7 @@ def test_a_dry_run_only_reads(filled: CrumbStore, monkeypatch: pytest.MonkeyPatc
     assert prune(filled.database, 2, TODAY, delete=False).rows == 4
 
 
-def test_what_was_pruned_is_not_pruned_again(filled: CrumbStore) -> None:
+def test_a_second_pruning_finds_nothing(filled: CrumbStore) -> None:
     prune(filled.database, 1, TODAY, delete=True)
     assert prune(filled.database, 1, TODAY, delete=True) == PrunedCrumbs()
 
@@ -74,7 +74,7 @@ def test_messages_that_will_not_come_again_are_forgotten(store: CrumbStore) -> N
     assert not put(store, a_crumb(), id="new")
 
 
-def test_a_portion_that_fails_leaves_those_before_it_deleted(
+def test_a_failed_portion_leaves_earlier_portions_deleted(
     filled: CrumbStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("indexer.pipeview.pruning._OF_NO_FEED", None)

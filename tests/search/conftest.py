@@ -1,4 +1,4 @@
-"""The search indexes that are tested: each test gets empty ones of its own."""
+"""The search indexes of the tests: each test gets an empty one."""
 
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -15,7 +15,7 @@ Opener = Callable[[], SearchIndex]
 
 @pytest.fixture(params=["sqlite", pytest.param("elasticsearch", marks=pytest.mark.external)])
 def url(request: pytest.FixtureRequest) -> str:
-    """The URL of an index that isn't there yet."""
+    """The URL of an index that does not exist yet."""
     return str(request.getfixturevalue(f"{request.param}_index_url"))
 
 
@@ -27,7 +27,7 @@ def index(opener: Opener) -> SearchIndex:
 
 @pytest.fixture
 def opener(url: str) -> Iterator[Opener]:
-    """Opens the index as often as needed; all are closed."""
+    """Returns a function that opens the index again; the test's end closes all."""
     opened: list[SearchIndex] = []
 
     def open_once_more() -> SearchIndex:
@@ -41,7 +41,7 @@ def opener(url: str) -> Iterator[Opener]:
 
 @pytest.fixture
 def sqlite_index_url(tmp_path: Path) -> str:
-    """The URL of a file that isn't there yet."""
+    """The URL of a file that does not exist yet."""
     return f"sqlite:///{tmp_path / 'index.sqlite3'}"
 
 
@@ -54,7 +54,7 @@ def place(elasticsearch_url: str) -> Iterator[Place]:
 
 @pytest.fixture
 def server(place: Place) -> Elasticsearch:
-    """A client of the real Elasticsearch, to look at it from outside."""
+    """A client of the real Elasticsearch, to inspect the index directly."""
     return place.server
 
 
@@ -66,17 +66,17 @@ def alias(place: Place) -> str:
 
 @pytest.fixture
 def repository(place: Place) -> str:
-    """A name for a snapshot repository; it is deleted afterwards with what is in it."""
+    """A name for a snapshot repository, which is deleted afterwards with its snapshots."""
     return place.alias
 
 
 @pytest.fixture
 def elasticsearch_index_url(place: Place) -> str:
-    """The URL of an alias that isn't there yet."""
+    """The URL of an alias that does not exist yet."""
     return place.url
 
 
 def open_contexts(server: Elasticsearch, alias: str) -> int:
-    """How many searches and points in time are open on the indices behind an alias."""
+    """Return the number of open searches and points in time behind an alias."""
     found = server.indices.stats(index=alias, metric="search")["_all"]["total"]
     return int(found["search"]["open_contexts"])

@@ -1,4 +1,4 @@
-"""Stories in many languages and scripts, and how to make others."""
+"""Stories in many languages and scripts, and functions that make others."""
 
 from functools import cache
 
@@ -13,13 +13,13 @@ FILE = DATA / "search" / "corpus.jsonl"
 
 @cache
 def corpus() -> tuple[Document, ...]:
-    """A few dozen stories; their ids begin with their language."""
+    """Return a few dozen stories, whose ids begin with their language."""
     lines = FILE.read_bytes().splitlines()
     return tuple(msgspec.json.decode(line, type=Document) for line in lines)
 
 
 def story(id: str = "one", text: str = "Some text.", **fields: str | None) -> Document:
-    """A story with that id; everything else is chosen unless it is given."""
+    """Return a story with that id and default values for the other fields."""
     values = {
         "url": f"https://site.example/{id}",
         "indexed_date": "2024-01-02T03:04:05.000006",
@@ -32,18 +32,18 @@ def story(id: str = "one", text: str = "Some text.", **fields: str | None) -> Do
 
 
 def fill(index: SearchIndex, *documents: Document) -> None:
-    """Add documents that are new, and make them visible."""
+    """Add new documents and make them visible."""
     answers = index.add(documents)
     assert {answer.added for answer in answers} <= {Added.CREATED}, answers
     index.refresh()
 
 
 def found(index: SearchIndex, text: str = "*", **query: object) -> list[str]:
-    """The ids of a query's hits, in their order."""
+    """Return the ids of a query's hits, in order."""
     wanted = {"limit": None} | query
     return [hit.document.id for hit in index.search(Query(text, **wanted))]  # type: ignore[arg-type]
 
 
 def kinds(answers: list[IndexAnswer]) -> list[str]:
-    """What became of each document."""
+    """Return the result of each document."""
     return [answer.added.name for answer in answers]

@@ -1,4 +1,4 @@
-"""A place on the real Elasticsearch that a test has for itself."""
+"""A place on the real Elasticsearch that only one test uses."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -10,7 +10,7 @@ from elasticsearch import Elasticsearch
 
 @dataclass(frozen=True)
 class Place:
-    """An alias that isn't there yet, on a server."""
+    """An alias on a server; it does not exist yet."""
 
     server: Elasticsearch
     host: str
@@ -33,7 +33,7 @@ class Place:
 
 @contextmanager
 def own_place(host: str) -> Iterator[Place]:
-    """A place; all that is made there under the alias's name is deleted afterwards."""
+    """Provide a place; everything with the alias's name is deleted afterwards."""
     client = Elasticsearch(host)
     alias = f"test-{uuid4().hex[:12]}"
     try:

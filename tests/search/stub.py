@@ -1,4 +1,4 @@
-"""An Elasticsearch that answers what a test says, in that order, without a network."""
+"""A fake Elasticsearch with the replies of a test, without a network."""
 
 import json
 from typing import Any
@@ -14,7 +14,7 @@ Reply = tuple[int, Any]
 
 
 class Stub:
-    """The replies that are left, and the requests that were made."""
+    """The remaining replies, and the received requests."""
 
     def __init__(self, *replies: Reply | Exception) -> None:
         self.replies = list(replies)
@@ -22,7 +22,7 @@ class Stub:
         self.pauses: list[float] = []
 
     def client(self) -> Elasticsearch:
-        """A client that asks this stub."""
+        """Return a client of this stub."""
         stub = self
 
         class Node(BaseNode):
@@ -46,12 +46,12 @@ class Stub:
         return Elasticsearch("http://stub:9200", node_class=Node)
 
     def patience(self) -> Patience:
-        """Patience without waiting: what it would wait is in `pauses`."""
+        """Return a patience that does not wait, but records its pauses in `pauses`."""
         return Patience(self.pauses.append, lambda: 1.0)
 
 
 def items(*statuses: int, action: str = "create", index: str = "mc_search-000001") -> Reply:
-    """The reply to a bulk request: a status for each of its lines."""
+    """Return the reply to a bulk request: a status for each of its lines."""
     error = {"type": "some_exception", "reason": "for some reason"}
     found = [
         {action: {"_index": index, "status": status} | ({"error": error} if status >= 300 else {})}
@@ -61,7 +61,7 @@ def items(*statuses: int, action: str = "create", index: str = "mc_search-000001
 
 
 def busy(status: int = 429) -> Reply:
-    """The reply of a server that takes nothing now."""
+    """Return the reply of a busy server."""
     return status, {
         "error": {"type": "es_rejected_execution_exception", "reason": "rejected execution"},
         "status": status,

@@ -1,4 +1,4 @@
-"""What every search index promises: `indexer.search.SearchIndex`, and what stories.md 7.2 asks."""
+"""The promises of every search index: `indexer.search.SearchIndex` and stories.md 7.2."""
 
 from dataclasses import replace
 from datetime import date
@@ -13,7 +13,7 @@ from tests.search.corpus import corpus, fill, found, kinds, story
 
 
 def ends(index: SearchIndex, *ids: str) -> list[str]:
-    """How the deletion of each of the documents ended."""
+    """Delete documents; return the result of each."""
     return [answer.erasure.value for answer in index.delete(ids)]
 
 
@@ -36,19 +36,19 @@ def test_empty_fields_come_back_as_none(index: SearchIndex) -> None:
     assert index.get("a") == document
 
 
-def test_nothing_is_there_before_it_is_added(index: SearchIndex) -> None:
+def test_nothing_exists_before_the_first_add(index: SearchIndex) -> None:
     fill(index, story("a"))
     assert index.get("b") is None
     assert index.get("\ud800") is None
     assert index.get("") is None
 
 
-def test_a_url_of_any_length_is_no_reason_to_refuse_a_document(index: SearchIndex) -> None:
+def test_a_document_with_a_url_of_any_length_is_accepted(index: SearchIndex) -> None:
     fill(index, story("a", url="https://site.example/" + "x" * 40_000))
     assert found(index) == ["a"]
 
 
-def test_a_malformed_date_is_kept_and_found_by_none(index: SearchIndex) -> None:
+def test_a_malformed_date_is_kept_and_matches_no_range(index: SearchIndex) -> None:
     """stories.md 8: `ignore_malformed`."""
     fill(index, story("a", publication_date="2024-13-45"), story("b"))
     assert index.get("a") == story("a", publication_date="2024-13-45")
@@ -120,7 +120,7 @@ def test_a_document_added_a_moment_ago_is_a_duplicate_too(index: SearchIndex) ->
     assert (kinds(first), kinds(second), second[0].same) == (["CREATED"], ["DUPLICATE"], True)
 
 
-def test_what_one_process_adds_another_one_finds(opener: Opener) -> None:
+def test_documents_of_one_process_are_found_by_another(opener: Opener) -> None:
     fill(opener(), story("a"))
     assert found(opener()) == ["a"]
 
@@ -188,7 +188,7 @@ def test_a_limit_is_kept_and_the_count_is_of_all(index: SearchIndex) -> None:
     assert index.count(Query("*", limit=3)) == len(corpus())
 
 
-def test_a_snippet_shows_what_matched_as_plain_text(index: SearchIndex) -> None:
+def test_a_snippet_shows_the_match_as_plain_text(index: SearchIndex) -> None:
     before, after = "Nothing of interest. " * 30, " And more of the same." * 30
     fill(index, story("a", f"{before}The <b>flood</b>\nrose\x1b[31m.{after}"))
     (hit,) = index.search(Query('flood OR "never there"'))

@@ -1,4 +1,4 @@
-"""What every search index promises of documents that are looked up, replaced and deleted by id."""
+"""The promises of every search index: finding, replacing and deleting documents by id."""
 
 from dataclasses import replace
 
@@ -13,13 +13,13 @@ from tests.search.corpus import corpus, fill, found, kinds, story
 
 
 def change(index: SearchIndex, *documents: Document) -> list[str]:
-    """Update documents, make that visible, and say what became of each."""
+    """Update documents and make them visible; return the result of each."""
     answers = index.update(documents)
     index.refresh()
     return kinds(answers)
 
 
-def test_those_that_are_there_are_found_by_id(index: SearchIndex) -> None:
+def test_existing_documents_are_found_by_id(index: SearchIndex) -> None:
     documents = {document.id: document for document in map(acceptable, corpus())}
     fill(index, *documents.values())
     ids = ["nothing", *documents, "en-flood", "\ud800", ""]
@@ -33,19 +33,19 @@ def test_thousands_are_looked_up_at_once(index: SearchIndex) -> None:
     assert len(index.find(str(number) for number in range(3000))) == 120
 
 
-def test_an_update_replaces_what_is_there_and_creates_what_isn_t(index: SearchIndex) -> None:
+def test_an_update_replaces_existing_documents_and_creates_others(index: SearchIndex) -> None:
     fill(index, story("a", "first"), story("b", "first"))
     assert change(index, story("new", "second"), story("a", "second")) == ["CREATED", "UPDATED"]
     assert (found(index, "first"), sorted(found(index, "second"))) == (["b"], ["a", "new"])
     assert index.count(Query()) == 3
 
 
-def test_an_update_makes_the_index_if_there_is_none(index: SearchIndex) -> None:
+def test_an_update_creates_a_missing_index(index: SearchIndex) -> None:
     assert change(index, story("a")) == ["CREATED"]
     assert found(index) == ["a"]
 
 
-def test_an_updated_document_is_the_new_one_in_every_field(index: SearchIndex) -> None:
+def test_an_update_replaces_every_field(index: SearchIndex) -> None:
     fill(index, story("a"))
     new = replace(story("a", "Other", language=None, article_title=None), publication_date=None)
     change(index, new)
@@ -53,13 +53,13 @@ def test_an_updated_document_is_the_new_one_in_every_field(index: SearchIndex) -
     assert found(index, "title") == []
 
 
-def test_what_was_added_a_moment_ago_is_updated_too(index: SearchIndex) -> None:
+def test_documents_that_are_not_refreshed_yet_are_updated(index: SearchIndex) -> None:
     index.add([story("a", "first")])
     assert change(index, story("a", "second")) == ["UPDATED"]
     assert (found(index, "first"), found(index, "second")) == ([], ["a"])
 
 
-def test_the_last_of_several_with_one_id_is_written(index: SearchIndex) -> None:
+def test_the_last_document_of_an_id_is_written(index: SearchIndex) -> None:
     documents = [story("a", "first"), story("b"), story("a", "second"), story("a", "third")]
     assert change(index, *documents) == ["DUPLICATE", "CREATED", "DUPLICATE", "CREATED"]
     assert (found(index, "second"), found(index, "third")) == ([], ["a"])
@@ -78,14 +78,14 @@ def test_a_refused_update_changes_nothing(index: SearchIndex) -> None:
     assert index.get("b") is None
 
 
-def test_an_updated_document_is_a_duplicate_for_those_who_add_it(index: SearchIndex) -> None:
+def test_an_updated_document_is_a_duplicate_when_added(index: SearchIndex) -> None:
     fill(index, story("a"))
     change(index, story("a", "second"))
     (answer,) = index.add([story("a", "third")])
     assert answer.added is Added.DUPLICATE
 
 
-def test_an_update_again_is_no_harm(opener: Opener) -> None:
+def test_a_repeated_update_does_no_harm(opener: Opener) -> None:
     documents = [story("a"), story("b")]
     assert change(opener(), *documents) == ["CREATED", "CREATED"]
     assert change(opener(), *documents) == ["UPDATED", "UPDATED"]

@@ -46,7 +46,7 @@ def test_hits_are_of_one_moment(opener: Opener) -> None:
     assert len({*seen, *(hit.document.id for hit in hits)} - {"late"}) == 120
 
 
-def test_a_search_left_early_leaves_nothing_behind(index: SearchIndex) -> None:
+def test_a_search_that_is_not_read_to_its_end_releases_everything(index: SearchIndex) -> None:
     fill(index, *corpus())
     hits = index.search(Query("*", limit=None))
     next(hits)

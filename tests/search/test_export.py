@@ -1,4 +1,4 @@
-"""Hits for other programs."""
+"""Exporting hits."""
 
 import json
 
@@ -46,7 +46,7 @@ def test_cells_are_text_without_control_characters() -> None:
     assert row[COLUMNS.index("score")] == "12.5"
 
 
-def test_the_full_text_is_a_column_for_who_wants_it() -> None:
+def test_the_full_text_is_an_optional_column() -> None:
     hit = Hit(story("a", "All of it.", language=None), 0.0)
     assert "All of it." not in csv_row(hit)
     assert csv_row(hit, ("language", "text_content")) == ["", "All of it."]

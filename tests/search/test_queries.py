@@ -162,7 +162,7 @@ QUERIES = [
 @pytest.mark.parametrize(
     "kind", ["sqlite", pytest.param("elasticsearch", marks=pytest.mark.external)]
 )
-def test_queries_find_what_they_say(kind: str, request: pytest.FixtureRequest) -> None:
+def test_each_query_finds_the_expected_stories(kind: str, request: pytest.FixtureRequest) -> None:
     index = filled(kind, request)
     wrong = {}
     for query, ids in QUERIES:
@@ -173,7 +173,7 @@ def test_queries_find_what_they_say(kind: str, request: pytest.FixtureRequest) -
 
 
 def filled(kind: str, request: pytest.FixtureRequest) -> SearchIndex:
-    """An index of that kind with the whole corpus."""
+    """Return an index of that kind with the whole corpus."""
     index = open_index(request.getfixturevalue(f"{kind}_index_url"))
     request.addfinalizer(index.close)
     fill(index, *corpus())

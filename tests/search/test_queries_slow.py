@@ -93,10 +93,10 @@ def test_hostile_queries_are_errors_or_find_something_or_nothing(
 
 
 @pytest.mark.external
-def test_both_indexes_agree_on_queries_that_nobody_thought_of(
+def test_both_indexes_agree_on_random_queries(
     request: pytest.FixtureRequest,
 ) -> None:
-    """Random ones, always the same, of pieces of the corpus and of the language."""
+    """Random queries with a fixed seed, of pieces of the corpus and of the query language."""
     sqlite, elasticsearch = filled("sqlite", request), filled("elasticsearch", request)
     differing = {
         query: outcomes
@@ -107,7 +107,7 @@ def test_both_indexes_agree_on_queries_that_nobody_thought_of(
 
 
 def outcome(index: SearchIndex, query: str) -> str:
-    """The ids that a query finds, or why it can't be read."""
+    """Return the ids that a query finds, or its error."""
     try:
         return " ".join(sorted(found(index, query)))
     except QueryError as error:
@@ -115,7 +115,7 @@ def outcome(index: SearchIndex, query: str) -> str:
 
 
 def random_queries(number: int) -> list[str]:
-    """Queries in which anything can stand beside anything."""
+    """Return random queries."""
     chance = random.Random(20240229)
     text = (DATA / "search" / "corpus.jsonl").read_text("utf-8")
     pieces = ["(", ")", '"', "-", " AND ", " OR ", " NOT ", "* ", " ", "title:", "domain:", "\\"]

@@ -1,4 +1,4 @@
-"""Many things, some at a time."""
+"""Splitting sequences into lists."""
 
 from indexer.text.chunks import chunks
 from tests.each_row import each_row

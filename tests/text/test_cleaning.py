@@ -1,4 +1,4 @@
-"""Text from outside, made safe."""
+"""Cleaning text of unknown origin."""
 
 from indexer.text.cleaning import clean, one_line
 from tests.each_row import each_row
@@ -14,7 +14,7 @@ from tests.each_row import each_row
         ("नमस्ते 你好 \U0001f600", "नमस्ते 你好 \U0001f600"),
     ],
 )
-def test_what_may_not_be_stored_is_removed(text: str, cleaned: str) -> None:
+def test_forbidden_characters_are_removed(text: str, cleaned: str) -> None:
     assert clean(text) == cleaned
     cleaned.encode("utf-8")
 

@@ -1,4 +1,4 @@
-"""Dates as feeds and pages write them."""
+"""Parsing the dates of feeds and pages."""
 
 from datetime import datetime
 
@@ -89,5 +89,5 @@ def test_every_form_of_a_date_is_read(text: str, moment: str) -> None:
         "9" * 100_000,
     ],
 )
-def test_what_is_no_date_is_none(text: str) -> None:
+def test_other_texts_are_no_moment(text: str) -> None:
     assert parse_date(text) is None

@@ -1,4 +1,4 @@
-"""Tables of URLs, in many dialects, some of them broken."""
+"""Reading tables of URLs, in many dialects, with faults."""
 
 from indexer.text.tables import (
     BLANK,
@@ -46,7 +46,7 @@ def test_how_a_table_is_laid_out(name: str, sample: list[str], found: Layout | N
 
 
 def cells(*lines: str | None, layout: Layout | None = None) -> list[str | BadRow]:
-    """The URLs of a table."""
+    """Return the URLs of a table."""
     return list(url_cells(lines, layout or Layout()))
 
 
@@ -78,7 +78,7 @@ def test_a_broken_row_costs_one_row(lines: list[str | None], found: list[str | B
     assert cells(*lines) == found
 
 
-def test_a_row_of_very_many_lines_is_a_broken_one() -> None:
+def test_a_row_of_too_many_lines_is_a_bad_row() -> None:
     found = cells(f'{A},"one', *["more"] * (MAX_ROW_LINES + 1), '"', B)
     assert (found[0], found[-1]) == (UNCLOSED, B)
 

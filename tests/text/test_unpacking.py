@@ -1,4 +1,4 @@
-"""Files that may be compressed, broken, or bombs."""
+"""Reading compressed and damaged files."""
 
 import gzip
 import io
@@ -18,13 +18,13 @@ PLENTY = 1 << 30
 
 
 def read(data: bytes, limit: int = PLENTY) -> bytes:
-    """All of a file."""
+    """Return the whole content of a file."""
     with unpacked("name", io.BytesIO(data), limit) as file:
         return file.read()
 
 
 def read_until_it_breaks(data: bytes) -> tuple[bytes, str]:
-    """What can be read of a file, and the error that ends it."""
+    """Return the readable part of a file, and the error after it."""
     parts = []
     with unpacked("name", io.BytesIO(data), PLENTY) as file:
         try:
@@ -62,7 +62,7 @@ def read_until_it_breaks(data: bytes) -> tuple[bytes, str]:
         "twice",
     ],
 )
-def test_gzip_is_told_by_its_first_bytes(data: bytes, content: bytes) -> None:
+def test_gzip_is_recognised_by_its_first_bytes(data: bytes, content: bytes) -> None:
     assert read(data) == content
 
 
@@ -74,7 +74,7 @@ def test_a_truncated_gzip_is_an_error_after_all_that_can_be_read(cut: int) -> No
     assert len(content) >= cut - 100 if cut == 1000 else True
 
 
-def test_what_is_to_stay_packed_is_read_as_it_is_up_to_the_limit() -> None:
+def test_a_file_that_stays_packed_is_read_unchanged_up_to_the_limit() -> None:
     with packed("name", io.BytesIO(PACKED), len(PACKED)) as file:
         assert file.read() == PACKED
     with (
@@ -105,7 +105,7 @@ def test_the_limit_is_exact(data: bytes) -> None:
 
 @each_row("opened", [unpacked, packed])
 @each_row("error", [OSError(5, "Input/output error"), StorageError("gone"), FetchError("reset")])
-def test_what_fails_while_it_is_read_is_an_input_error(
+def test_a_failure_of_reading_is_an_input_error(
     error: Exception, opened: Callable[[str, BinaryIO, int], BinaryIO]
 ) -> None:
     class Failing(io.BytesIO):
@@ -136,7 +136,7 @@ def test_the_magic_of_a_member_may_come_in_two_reads() -> None:
         assert file.read() == TEXT + b"more"
 
 
-def test_the_head_of_a_file_that_breaks_is_what_can_be_read_and_it_breaks_again() -> None:
+def test_the_head_of_a_damaged_file_is_its_readable_part_and_the_error_comes_again() -> None:
     whole = gzip.compress(random.Random(1).randbytes(100_000))
     with unpacked("cut", io.BytesIO(whole[:-50_000]), 1 << 20) as file:
         assert 10_000 < len(head_of(file)) <= 1 << 16

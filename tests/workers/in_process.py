@@ -1,4 +1,4 @@
-"""Programs that a test calls, which is a hundred times quicker than a process."""
+"""Calls programs in-process, a hundred times as fast as starting a process."""
 
 from collections.abc import Callable
 from importlib import import_module

@@ -1,4 +1,4 @@
-"""Bulk requests: an answer for each line, and patience with a busy server."""
+"""Bulk requests: a result for each line, and retries with a busy server."""
 
 import pytest
 from elastic_transport import ConnectionError as NotConnected
@@ -12,18 +12,18 @@ from tests.search.stub import Stub, busy, items
 
 
 def lines(*ids: str) -> list[Line]:
-    """Lines that create documents."""
+    """Return lines that create documents."""
     return [create_line(id, {"url": f"https://site.example/{id}"}) for id in ids]
 
 
 def send(stub: Stub, *ids: str) -> list[int]:
-    """The statuses of documents that are sent to a stub."""
+    """Send documents to a stub; return their statuses."""
     bulk = Bulk(stub.client(), "mc_search", stub.patience())
     return [result.status for result in bulk.send(lines(*ids))]
 
 
 def sent(stub: Stub) -> list[str]:
-    """The ids that were sent, for each request."""
+    """Return the ids in each request."""
     found = []
     for _, body in stub.requests:
         actions = [line for line in body.decode().splitlines() if '"create"' in line]
@@ -41,7 +41,7 @@ def test_nothing_is_not_sent() -> None:
     assert send(Stub()) == []
 
 
-def test_only_what_was_rejected_is_sent_again() -> None:
+def test_only_rejected_lines_are_sent_again() -> None:
     stub = Stub(items(201, 429, 400, 429), items(429, 201), items(201))
     assert send(stub, "a", "b", "c", "d") == [201, 201, 400, 201]
     assert sent(stub) == ["a b c d", "b d", "b"]

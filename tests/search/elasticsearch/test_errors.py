@@ -1,4 +1,4 @@
-"""What Elasticsearch's errors say."""
+"""The texts of Elasticsearch's errors."""
 
 import pytest
 from elasticsearch import Elasticsearch
@@ -37,11 +37,11 @@ from tests.search.stub import Stub
         (None, ""),
     ],
 )
-def test_an_error_says_its_innermost_cause(body: object, text: str) -> None:
+def test_an_error_names_its_innermost_cause(body: object, text: str) -> None:
     assert reason(body) == text
 
 
-def test_an_index_that_is_not_there_may_be_of_another_name_or_be_made() -> None:
+def test_a_missing_index_is_an_error_with_two_solutions() -> None:
     error = {"type": "index_not_found_exception", "index": "nwes"}
     client = Stub((404, {"error": error, "status": 404})).client()
     with pytest.raises(SearchError) as raised, search_errors("news", "http://h:9200"):
@@ -53,7 +53,7 @@ def test_an_index_that_is_not_there_may_be_of_another_name_or_be_made() -> None:
 
 
 @pytest.mark.parametrize("retries", [0, 2])
-def test_why_a_server_can_not_be_reached_is_said_in_words(retries: int) -> None:
+def test_an_unreachable_server_is_an_error_with_a_readable_reason(retries: int) -> None:
     client = Elasticsearch("http://127.0.0.1:1", max_retries=retries)
     with client, pytest.raises(SearchError) as raised, search_errors("news", "http://h:9200"):
         client.info()

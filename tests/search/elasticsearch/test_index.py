@@ -1,4 +1,4 @@
-"""Elasticsearch beyond what all indexes promise: aliases, rollover, refusals. stories.md 7.2, 8."""
+"""Elasticsearch's own promises: aliases, rollover, refusals (stories.md 7.2, 8)."""
 
 import json
 import time
@@ -24,7 +24,7 @@ LATER = 3600.0
 
 @pytest.fixture
 def index(server: Elasticsearch, alias: str) -> ElasticsearchIndex:
-    """An index whose clock says that its indices are not young."""
+    """An index with a late clock: its indices are not young."""
     stub = Stub()
     given = Settings(("http://unused:9200",), alias)
     return ElasticsearchIndex(server, given, stub.patience(), lambda: time.time() + LATER)
@@ -32,13 +32,13 @@ def index(server: Elasticsearch, alias: str) -> ElasticsearchIndex:
 
 @pytest.fixture
 def hasty(server: Elasticsearch, alias: str) -> ElasticsearchIndex:
-    """An index whose clock is right: an index just made is young."""
+    """An index with the real clock: a new index is young."""
     given = Settings(("http://unused:9200",), alias)
     return ElasticsearchIndex(server, given, Stub().patience())
 
 
 def put(server: Elasticsearch, index: str, id: str) -> None:
-    """What another importer does."""
+    """Add a document as another importer would."""
     fields = {"url": f"https://other.example/{id}", "text_content": "theirs"}
     server.index(index=index, id=id, document={**fields, "indexed_date": "2024-01-01"})
 
@@ -165,7 +165,7 @@ def test_a_deleted_document_is_gone_from_all_indices(
 
 
 @pytest.mark.external
-def test_what_the_mapping_refuses_is_refused_with_its_reason(
+def test_a_document_that_the_mapping_refuses_has_a_reason(
     index: ElasticsearchIndex, server: Elasticsearch, alias: str
 ) -> None:
     mappings = {"properties": {"language": {"type": "integer"}}}
@@ -179,7 +179,7 @@ def test_what_the_mapping_refuses_is_refused_with_its_reason(
 
 
 @pytest.mark.external
-def test_an_index_that_takes_no_writes_is_no_fault_of_the_document(
+def test_a_blocked_index_is_not_a_fault_of_the_document(
     index: ElasticsearchIndex, server: Elasticsearch, alias: str
 ) -> None:
     fill(index, story("first"))
@@ -190,7 +190,7 @@ def test_an_index_that_takes_no_writes_is_no_fault_of_the_document(
 
 
 @pytest.mark.external
-def test_documents_of_others_may_lack_any_field(
+def test_documents_of_other_programs_may_lack_any_field(
     index: ElasticsearchIndex, server: Elasticsearch, alias: str
 ) -> None:
     fill(index, story("a"))
@@ -203,7 +203,7 @@ def test_documents_of_others_may_lack_any_field(
 
 
 @pytest.mark.external
-def test_what_is_stored_has_no_empty_fields(
+def test_stored_documents_have_no_empty_fields(
     index: ElasticsearchIndex, server: Elasticsearch, alias: str
 ) -> None:
     fill(index, story("a", article_title="", language=None))
@@ -262,7 +262,7 @@ NO_HITS: Reply = (200, {"hits": {"hits": []}})
 
 
 def opened(stub: Stub) -> ElasticsearchIndex:
-    """The index of a stub."""
+    """Return the index of a stub."""
     return ElasticsearchIndex(stub.client(), Settings(("http://stub:9200",)), stub.patience())
 
 
@@ -291,7 +291,7 @@ def test_a_connection_lost_while_writing_is_an_error_of_the_index() -> None:
         opened(stub).add([story("a")])
 
 
-def test_a_server_that_refuses_a_search_says_why() -> None:
+def test_a_refused_search_is_an_error_with_the_reason() -> None:
     refusal = (400, {"error": {"type": "too_many_clauses", "reason": "more than 1024"}})
     with pytest.raises(QueryError, match="too_many_clauses: more than 1024"):
         opened(Stub(refusal)).count(Query())
@@ -299,7 +299,7 @@ def test_a_server_that_refuses_a_search_says_why() -> None:
         opened(Stub((403, {"error": {"type": "security_exception"}}))).count(Query())
 
 
-def test_what_was_deleted_before_it_was_looked_at_is_no_duplicate() -> None:
+def test_a_document_deleted_before_the_look_up_is_not_a_duplicate() -> None:
     missing = {"_index": "mc_search-000001", "_id": "a", "found": False}
     failed = {"_index": "mc_search-000001", "_id": "b", "error": {"type": "no_shard_available"}}
     there = {"_index": "mc_search-000001", "_id": "c", "found": True, "_source": {}}

@@ -1,4 +1,4 @@
-"""Replacing and deleting in Elasticsearch: rollover, copies, a server that is busy or refuses."""
+"""Replacing and deleting in Elasticsearch: rollovers, copies, busy servers, refusals."""
 
 import time
 from collections.abc import Iterable
@@ -25,14 +25,14 @@ LATER = 3600.0
 
 @pytest.fixture
 def index(server: Elasticsearch, alias: str) -> ElasticsearchIndex:
-    """An index whose clock says that its indices are not young."""
+    """An index with a late clock: its indices are not young."""
     given = Settings(("http://unused:9200",), alias)
     return ElasticsearchIndex(server, given, Stub().patience(), lambda: time.time() + LATER)
 
 
 @pytest.fixture
 def hasty(server: Elasticsearch, alias: str) -> ElasticsearchIndex:
-    """An index whose clock is right: an index just made is young."""
+    """An index with the real clock: a new index is young."""
     return ElasticsearchIndex(server, Settings(("http://unused:9200",), alias), Stub().patience())
 
 
@@ -62,7 +62,7 @@ def test_all_copies_of_a_document_are_updated_and_deleted(
 
 
 @pytest.mark.external
-def test_what_an_older_index_was_given_after_the_rollover_is_updated_there(
+def test_a_document_written_to_the_older_index_after_a_rollover_is_updated_there(
     hasty: ElasticsearchIndex, place: Place
 ) -> None:
     fill(hasty, story("first"))
@@ -74,7 +74,7 @@ def test_what_an_older_index_was_given_after_the_rollover_is_updated_there(
 
 
 @pytest.mark.external
-def test_what_is_deleted_while_it_is_updated_counts_as_created(
+def test_a_document_deleted_during_its_update_counts_as_created(
     index: ElasticsearchIndex, place: Place, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def deleted_then(client: Elasticsearch, alias: str, ids: Iterable[str]) -> Any:
@@ -131,22 +131,22 @@ POINT: Reply = (200, {"id": "point"})
 
 
 def there(*ids: str) -> Reply:
-    """The reply to a search that found these."""
+    """Return the reply to a search with these hits."""
     found = [{"_id": id, "_index": "x-1", "_source": {}, "sort": [1]} for id in ids]
     return 200, {"pit_id": "point", "hits": {"hits": found}}
 
 
 def deleted(*statuses: int) -> Reply:
-    """The reply to a bulk request that deletes."""
+    """Return the reply to a bulk request that deletes."""
     return items(*statuses, action="delete", index="x-1")
 
 
 def opened(stub: Stub) -> ElasticsearchIndex:
-    """The index of a stub."""
+    """Return the index of a stub."""
     return ElasticsearchIndex(stub.client(), Settings(("http://stub:9200",)), stub.patience())
 
 
-def test_what_could_not_be_deleted_says_why_and_is_no_error() -> None:
+def test_a_failed_deletion_has_a_reason_and_does_not_raise() -> None:
     stub = Stub(DONE, POINT, there("a", "b", "c"), DONE, deleted(200, 403, 404), DONE)
     assert opened(stub).delete(["a", "b", "c", "d"]) == [
         Erased(Erasure.DELETED),
@@ -156,12 +156,12 @@ def test_what_could_not_be_deleted_says_why_and_is_no_error() -> None:
     ]
 
 
-def test_one_copy_that_stays_is_a_failure() -> None:
+def test_one_remaining_copy_is_a_failure() -> None:
     stub = Stub(DONE, POINT, there("a", "a"), DONE, deleted(200, 403), DONE)
     assert [one.erasure for one in opened(stub).delete(["a", "a"])] == [Erasure.FAILED] * 2
 
 
-def test_a_busy_server_is_asked_again_for_what_it_did_not_do() -> None:
+def test_a_busy_server_gets_only_the_rejected_documents_again() -> None:
     searches = (busy(503), POINT, busy(429), there("a", "b"), DONE)
     stub = Stub(DONE, *searches, deleted(429, 200), deleted(200), DONE)
     assert [one.erasure for one in opened(stub).delete(["a", "b"])] == [Erasure.DELETED] * 2

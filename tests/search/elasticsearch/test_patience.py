@@ -1,4 +1,4 @@
-"""Patience with a server that is busy."""
+"""Retries with a busy server."""
 
 import pytest
 from elasticsearch import ApiError
@@ -9,7 +9,7 @@ from tests.search.stub import Stub, busy
 
 
 def ask(stub: Stub) -> object:
-    """The answer of a stub to a question."""
+    """Send a request to a stub; return the answer."""
     client = stub.client().options(max_retries=0)
     return elasticsearch_patience.ask(stub.patience(), lambda: client.count()["count"])
 

@@ -49,7 +49,7 @@ MISSING: Reply = (404, {})
         ("https://x:1/n?ca_certs=/ca.pem", Settings(("https://x:1",), "n", ca_certs="/ca.pem")),
     ],
 )
-def test_a_url_says_where_and_how(url: str, expected: Settings) -> None:
+def test_a_url_has_the_servers_and_their_options(url: str, expected: Settings) -> None:
     assert settings(url) == expected
 
 
@@ -73,7 +73,7 @@ def test_a_url_says_where_and_how(url: str, expected: Settings) -> None:
         "https://me:secret@a,http://b/x",
     ],
 )
-def test_a_bad_url_is_an_error_that_tells_no_secret(url: str) -> None:
+def test_a_bad_url_is_an_error_without_its_secrets(url: str) -> None:
     with pytest.raises(ConfigurationError) as error:
         open_index(url)
     assert "secret" not in str(error.value).lower()
@@ -127,7 +127,7 @@ def test_names_follow_from_the_alias(alias: str, name: str, first: str) -> None:
     assert template(alias)["index_patterns"] == [f"{alias}-*"]
 
 
-def test_what_is_missing_is_made() -> None:
+def test_missing_parts_are_created() -> None:
     stub = Stub(MISSING, MODULES, DONE, DONE)
     create(stub.client(), Settings((HOST,)))
     assert [request.split("?")[0] for request, _ in stub.requests] == [
@@ -140,7 +140,7 @@ def test_what_is_missing_is_made() -> None:
     assert stub.requests[3][1] == b'{"aliases":{"mc_search":{"is_write_index":true}}}'
 
 
-def test_a_template_that_is_there_stays_as_it_is() -> None:
+def test_an_existing_template_is_not_changed() -> None:
     stub = Stub((200, {}), DONE)
     create(stub.client(), Settings((HOST,)))
     assert stub.requests[1][0] == "PUT /mc_search-000001"
@@ -164,7 +164,7 @@ def test_a_server_that_refuses_is_an_error() -> None:
         create(stub.client(), Settings((HOST,)))
 
 
-def test_without_the_wildcard_type_urls_are_keywords_and_a_warning_says_so(
+def test_without_the_wildcard_type_urls_are_keywords_and_there_is_a_warning(
     caplog: pytest.LogCaptureFixture,
 ) -> None:
     stub = Stub(MISSING, NO_WILDCARD, DONE, DONE)
@@ -178,6 +178,6 @@ def test_a_server_that_does_not_tell_its_modules_has_all(status: int) -> None:
     assert has_wildcard(Stub((status, {})).client())
 
 
-def test_a_server_in_trouble_is_not_taken_for_one_without_modules() -> None:
+def test_a_failing_server_is_not_mistaken_for_one_without_modules() -> None:
     with pytest.raises(ApiError):
         has_wildcard(Stub((500, {})).client().options(max_retries=0))

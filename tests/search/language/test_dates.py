@@ -36,7 +36,7 @@ def test_a_date_covers(text: str, start: datetime, end: datetime | None) -> None
     "text",
     ["", "x", "0000", "2023-02-29", "2024-13", "24-01-01", "2024-01-01 10:30", "٢٠٢٤", "1T", "T"],
 )
-def test_this_is_no_date(text: str) -> None:
+def test_other_texts_are_not_dates(text: str) -> None:
     assert period(text) is None
 
 

@@ -158,9 +158,7 @@ def test_a_query_means_this(text: str, tree: Tree) -> None:
         ("url:" + "a" * 801 + "*", 4, "at most 800 characters"),
     ],
 )
-def test_what_can_not_be_read_is_an_error_that_says_where(
-    text: str, position: int | None, why: str
-) -> None:
+def test_a_mistake_is_an_error_with_its_position(text: str, position: int | None, why: str) -> None:
     with pytest.raises(QueryError) as error:
         parse(text)
     assert why in error.value.why

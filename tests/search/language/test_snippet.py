@@ -1,4 +1,4 @@
-"""Snippets: what is shown of a text."""
+"""Snippets of texts."""
 
 from indexer.search.language.query import parse
 from indexer.search.language.snippet import LENGTH, Snippets
@@ -9,7 +9,7 @@ RIGHT = " Right of it is less." * 40
 
 
 def snippet(query: str, text: str) -> str:
-    """The snippet of a text for a query."""
+    """Return the snippet of a text for a query."""
     return Snippets(parse(query)).of(text)
 
 
@@ -26,7 +26,7 @@ def snippet(query: str, text: str) -> str:
         "(absent OR text:(needle absent))",
     ],
 )
-def test_what_was_found_is_in_the_middle(query: str) -> None:
+def test_the_match_is_in_the_middle(query: str) -> None:
     found = snippet(query, f"{LEFT}One sharp needle.{RIGHT}")
     assert "One sharp needle." in found
     assert found.startswith("…")
@@ -38,7 +38,7 @@ def test_what_was_found_is_in_the_middle(query: str) -> None:
     "query",
     ["*", "absent", "title:needle", "-needle", "domain:needle", '"needle sharp"', '"a needle"'],
 )
-def test_a_text_that_has_none_of_it_is_shown_from_the_beginning(query: str) -> None:
+def test_a_text_without_a_match_is_shown_from_the_beginning(query: str) -> None:
     assert snippet(query, f"{LEFT}One sharp needle.{RIGHT}").startswith("Left of it")
 
 

@@ -1,4 +1,4 @@
-"""Words as Elasticsearch's standard analyzer cuts them."""
+"""Splitting texts into words like Elasticsearch's standard analyzer."""
 
 import random
 import unicodedata
@@ -34,7 +34,7 @@ ALPHABET = [
 
 
 def random_texts(number: int) -> list[str]:
-    """Texts in which anything can stand beside anything."""
+    """Return random texts of characters of all scripts."""
     chance = random.Random(29)
     return ["".join(chance.choices(ALPHABET, k=chance.randint(1, 40))) for _ in range(number)]
 
@@ -105,7 +105,7 @@ def test_elasticsearch_cuts_the_same_words(server: Elasticsearch) -> None:
 
 @pytest.mark.external
 def test_elasticsearch_knows_every_character_of_unicode_12_as_we_do(server: Elasticsearch) -> None:
-    """Lucene 9 has Unicode 12.1; `ucd_3_2_0` has those that no later version will change."""
+    """Lucene 9 uses Unicode 12.1; no later version changes the characters of `ucd_3_2_0`."""
     old = unicodedata.ucd_3_2_0
     known = [chr(code) for code in range(0x20, 0x30000) if old.category(chr(code))[0] not in "C"]
     different = []
@@ -117,6 +117,6 @@ def test_elasticsearch_knows_every_character_of_unicode_12_as_we_do(server: Elas
 
 
 def analyzed(server: Elasticsearch, text: str) -> list[str]:
-    """The words that the server's standard analyzer finds."""
+    """Return the words of the server's standard analyzer."""
     tokens = server.indices.analyze(analyzer="standard", text=text)["tokens"]
     return [token["token"] for token in tokens]

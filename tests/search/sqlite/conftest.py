@@ -10,13 +10,13 @@ from indexer.search import SearchIndex, open_index
 
 @pytest.fixture
 def path(tmp_path: Path) -> Path:
-    """A file that isn't there yet."""
+    """A file that does not exist yet."""
     return tmp_path / "new" / "index.sqlite3"
 
 
 @pytest.fixture
 def index(path: Path) -> Iterator[SearchIndex]:
-    """An index that isn't there yet."""
+    """An index that does not exist yet."""
     index = open_index(f"sqlite:///{path}")
     yield index
     index.close()

@@ -1,4 +1,4 @@
-"""The SQLite index beyond what all indexes promise: its file, and many processes."""
+"""The SQLite index's own promises: its file, and other processes."""
 
 import sqlite3
 from contextlib import closing
@@ -21,7 +21,7 @@ def test_the_first_add_makes_the_file_and_its_folder(index: SearchIndex, path: P
     assert [each.name for each in path.parent.glob("*3")] == ["index.sqlite3"]
 
 
-def test_looking_makes_nothing(index: SearchIndex, path: Path) -> None:
+def test_a_search_creates_nothing(index: SearchIndex, path: Path) -> None:
     with pytest.raises(SearchError, match="makes one"):
         found(index)
     assert not path.parent.exists()
@@ -39,12 +39,12 @@ def test_a_path_may_be_relative(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     assert (tmp_path / "a b%20?.sqlite3").exists()
 
 
-def test_a_scheme_that_is_none_of_ours_is_an_error() -> None:
+def test_an_unknown_scheme_is_an_error() -> None:
     with pytest.raises(ConfigurationError, match="no search index for 'mysql'"):
         open_index("mysql://localhost/x")
 
 
-def test_a_database_of_others_is_left_alone(index: SearchIndex, path: Path) -> None:
+def test_a_database_of_another_program_is_not_changed(index: SearchIndex, path: Path) -> None:
     path.parent.mkdir()
     with closing(sqlite3.connect(path)) as connection:
         connection.execute("CREATE TABLE documents (a)")
@@ -100,7 +100,7 @@ def test_a_batch_is_added_whole_or_not_at_all(
     assert kinds(index.add([story("b")])) == ["CREATED"]
 
 
-def test_a_process_that_waits_too_long_for_others_says_so(
+def test_waiting_too_long_for_other_processes_is_an_error(
     index: SearchIndex, path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(module, "BUSY_SECONDS", 0.05)
@@ -113,10 +113,10 @@ def test_a_process_that_waits_too_long_for_others_says_so(
     assert kinds(index.add([story("b")])) == ["CREATED"]
 
 
-def test_what_a_deletion_leaves_in_the_words_is_found_by_none(
+def test_words_that_a_deletion_leaves_behind_match_no_document(
     index: SearchIndex, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """As after an upgrade of the tables of Unicode: the words are no longer cut as they were."""
+    """An upgrade of Unicode's tables can split the same text into other words."""
     fill(index, story("a", "needle"))
     monkeypatch.setattr(module, "_word_columns", lambda title, text: ("", ""))
     index.delete(["a"])

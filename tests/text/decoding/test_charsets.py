@@ -27,7 +27,7 @@ from tests.each_row import each_row
         ("koi8-r", "koi8-r"),
     ],
 )
-def test_a_label_is_what_browsers_take_it_for(label: str, name: str) -> None:
+def test_labels_mean_the_same_as_in_browsers(label: str, name: str) -> None:
     found = charset(label)
     assert found is not None
     assert found.name == name

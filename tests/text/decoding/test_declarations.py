@@ -1,4 +1,4 @@
-"""The encoding that a page declares in its own text (WHATWG HTML, 13.2.3.2)."""
+"""The encoding that a page declares in its markup (WHATWG HTML, 13.2.3.2)."""
 
 from indexer.text.decoding.declarations import declared_label
 from tests.each_row import each_row
@@ -28,5 +28,5 @@ from tests.each_row import each_row
         (b"", None),
     ],
 )
-def test_what_a_page_declares(html: bytes, label: str | None) -> None:
+def test_declarations_of_pages_are_found(html: bytes, label: str | None) -> None:
     assert declared_label(html) == label

@@ -1,4 +1,4 @@
-"""The encoding of feeds: all charsets, whatever is declared, and no mojibake (feeds.md 7.1)."""
+"""The encoding of feeds: all charsets and declarations, and no mojibake (feeds.md 7.1)."""
 
 import codecs
 
@@ -54,13 +54,13 @@ ENCODED = [
 
 
 def feed(text: str, declaration: str = "") -> str:
-    """A feed of one item; the text stands often enough for a detector."""
+    """Return a feed of one item, whose text is long enough for a detector."""
     item = f"<title>{text}</title><description>{text * 3}</description>"
     return f"{declaration}<rss><item>{item}</item></rss>"
 
 
 def xml(label: str) -> str:
-    """An XML declaration."""
+    """Return an XML declaration."""
     return f'<?xml version="1.0" encoding="{label}"?>\n'
 
 
@@ -139,7 +139,7 @@ def test_doubtful_cases(body: bytes, http: str | None, text: str) -> None:
     assert text in document_text(body, http).text
 
 
-def test_neither_mark_nor_nuls_are_left() -> None:
+def test_byte_order_marks_and_nuls_are_removed() -> None:
     assert document_text(b"\xef\xbb\xbf<a>\0b\0</a>").text == "<a>b</a>"
 
 
@@ -161,5 +161,5 @@ def test_any_few_bytes_are_some_text(size: int) -> None:
         (b"<?xml " * 1000, None),
     ],
 )
-def test_what_the_declaration_says(head: bytes, label: str | None) -> None:
+def test_declarations_of_documents_are_found(head: bytes, label: str | None) -> None:
     assert declared_in_xml(head) == label

@@ -1,4 +1,4 @@
-"""From bytes to text. The corpus is of pages that have become mojibake somewhere."""
+"""Decoding pages. The corpus has pages that other systems have turned into mojibake."""
 
 import random
 
@@ -103,7 +103,7 @@ def test_no_page_becomes_mojibake(
         (b"\xfe\xff", "utf-16-be", "utf-16be"),
     ],
 )
-def test_a_byte_order_mark_beats_what_is_declared_and_is_cut(
+def test_a_byte_order_mark_overrides_declarations_and_is_removed(
     bom: bytes, codec: str, encoding: str
 ) -> None:
     found = decode(bom + page(RU, codec, META.format("koi8-r")), "windows-1251")
@@ -112,12 +112,12 @@ def test_a_byte_order_mark_beats_what_is_declared_and_is_cut(
     assert (found.encoding, found.rung, found.bom) == (encoding, "bom", len(bom))
 
 
-def test_what_was_found_is_found_again_without_its_mark() -> None:
+def test_a_decoded_document_has_the_same_encoding_without_its_mark() -> None:
     body = page(RU, "utf-16-le")
     assert decode(body, None, "utf-16le").text == decode(b"\xff\xfe" + body).text
 
 
-def test_an_encoding_that_was_found_before_comes_before_what_the_page_declares() -> None:
+def test_a_recorded_encoding_comes_before_the_declaration_of_the_page() -> None:
     found = decode(page(RU, "koi8-r", META.format("windows-1251")), "ISO-8859-1", "koi8-r")
     assert (found.encoding, found.rung) == ("koi8-r", "known")
     assert RU in found.text
@@ -135,7 +135,7 @@ def test_a_hint_is_taken_where_nothing_else_is_known() -> None:
 
 
 @pytest.mark.parametrize("cut", [1, 2])
-def test_a_page_that_is_cut_inside_a_character_keeps_its_encoding(cut: int) -> None:
+def test_a_page_cut_within_a_character_keeps_its_encoding(cut: int) -> None:
     found = decode(f"<p>{JA}".encode()[:-cut], None)
     assert found.encoding == "utf-8"
     assert JA[:-1] in found.text
@@ -148,7 +148,7 @@ def test_a_few_broken_characters_do_not_change_the_encoding() -> None:
     assert "Президент подписал" in found.text
 
 
-def test_one_character_that_could_be_utf_8_is_what_is_declared() -> None:
+def test_one_possible_utf_8_character_does_not_override_the_declaration() -> None:
     assert decode("<p>Spaß»".encode("cp1252"), "windows-1252").text == "<p>Spaß»"
 
 
@@ -177,7 +177,7 @@ _NOISE = random.Random(1).randbytes(20_000)
 
 @each_row("head", [b"", b"\x89PNG\r\n\x1a\n", b"%PDF-1.7\n", b"\x1f\x8b\x08", b"<p>"])
 @each_row("http", [None, "utf-8", "windows-1251", "gb18030", "ISO-8859-1"])
-def test_what_is_no_text_is_quarantined(head: bytes, http: str | None) -> None:
+def test_bytes_that_are_not_text_are_quarantined(head: bytes, http: str | None) -> None:
     with pytest.raises(Quarantine) as end:
         decode(head + _NOISE, http)
     assert end.value.status == "no-decode"

@@ -1,4 +1,4 @@
-"""Text of any encoding, in pieces and in lines."""
+"""Reading text of any encoding in pieces and lines."""
 
 import io
 
@@ -13,20 +13,20 @@ LONG = "À Genève, où est passé l'été? Les cafés sont fermés. " * 10_000
 
 
 class Trickle(io.BytesIO):
-    """Gives one byte at a time."""
+    """A file that returns one byte at a time."""
 
     def read1(self, size: int | None = -1) -> bytes:
         return super().read(1)
 
 
 def text(data: bytes, head: int = 1 << 16) -> str:
-    """All of a text."""
+    """Return the whole text."""
     file = io.BytesIO(data)
     return "".join(text_pieces(head_of(file, head), file))
 
 
 @each_row("encoding", ["utf-8", "utf-8-sig", "utf-16", "windows-1252"])
-def test_an_encoding_is_told_by_the_beginning(encoding: str) -> None:
+def test_the_beginning_decides_the_encoding(encoding: str) -> None:
     assert text(LONG.encode(encoding)) == LONG
 
 
@@ -39,17 +39,17 @@ def test_text_that_is_ascii_at_first_is_utf_8() -> None:
     assert text(b"x" * 100_000 + "é".encode()) == "x" * 100_000 + "é"
 
 
-def test_a_character_that_is_cut_by_a_piece_is_whole() -> None:
+def test_a_character_split_between_pieces_is_whole() -> None:
     for head in range(1, 6):
         assert text("éééé".encode(), head) == "éééé"
 
 
-def test_what_can_not_be_decoded_is_replaced() -> None:
+def test_undecodable_bytes_are_replaced() -> None:
     assert text("é".encode() * 100 + b"\xff!") == "é" * 100 + "\ufffd!"
 
 
 @each_row("encoding", ["utf-8", "utf-8-sig", "utf-16", "utf-16-be"])
-def test_what_declares_nothing_is_utf_8_or_has_a_mark(encoding: str) -> None:
+def test_a_format_without_declarations_is_utf_8_or_has_a_mark(encoding: str) -> None:
     mark = b"\xfe\xff" if encoding == "utf-16-be" else b""
     data = mark + "aé,b".encode(encoding)
     assert "".join(text_pieces(data, io.BytesIO(), detect=False)) == "aé,b"
@@ -63,11 +63,11 @@ def test_the_head_is_filled_however_slowly_it_comes() -> None:
 
 
 @pytest.mark.parametrize("data", [b"", b"  ", bytes(range(256)) * 100])
-def test_what_is_no_text_is_blank(data: bytes) -> None:
+def test_bytes_that_are_not_text_are_blank(data: bytes) -> None:
     assert head_text(data) == ""
 
 
-def test_what_breaks_off_breaks_off_after_what_could_be_read() -> None:
+def test_an_error_comes_after_the_readable_part() -> None:
     class Broken(io.BytesIO):
         def read1(self, size: int | None = -1) -> bytes:
             if not (data := super().read1(size)):

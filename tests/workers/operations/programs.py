@@ -11,7 +11,7 @@ def start(program: str, *arguments: str, **variables: str) -> "subprocess.Popen[
 
 
 def run(program: str, *arguments: str, **variables: str) -> tuple[int, str, str]:
-    """Exit status, standard output and standard error of one."""
+    """Run a program; return its exit status, standard output and standard error."""
     process = start(program, *arguments, **variables)
     out, err = process.communicate(timeout=60)
     return process.returncode, out, err

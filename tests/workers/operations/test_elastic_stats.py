@@ -1,4 +1,4 @@
-"""The program that looks at Elasticsearch once a minute."""
+"""elastic-stats, called in-process."""
 
 import json
 
@@ -22,9 +22,7 @@ def test_a_server_that_does_not_answer_is_status_1(capsys: pytest.CaptureFixture
 
 
 @pytest.mark.parametrize("url", ["", "sqlite:///x", "http://me:secret@host:x/"])
-def test_a_url_that_is_no_server_s_is_status_2(
-    url: str, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_url_of_another_kind_is_status_2(url: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["--index-url", url, "--once"]) == 2
     error = capsys.readouterr().err
     assert "secret" not in error

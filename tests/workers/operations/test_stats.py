@@ -26,7 +26,7 @@ def test_help_has_examples_and_shows_no_secret(call: Call, program: str) -> None
     assert "hunter2" not in out
 
 
-def test_docker_stats_prints_the_numbers_of_one_look(call: Call) -> None:
+def test_docker_stats_prints_the_values_of_one_report(call: Call) -> None:
     with tempfile.TemporaryDirectory() as folder, docker(Path(folder), [SERVICE]):
         url = f"unix://{folder}/docker.sock"
         status, out, _ = call("docker_stats", "--json", "--stack=prod", DOCKER_HOST=url)
@@ -39,7 +39,7 @@ def test_docker_stats_prints_the_numbers_of_one_look(call: Call) -> None:
 
 
 @pytest.mark.external
-def test_rabbitmq_stats_prints_the_numbers_of_one_look(call: Call, rabbitmq_url: str) -> None:
+def test_rabbitmq_stats_prints_the_values_of_one_report(call: Call, rabbitmq_url: str) -> None:
     status, out, _ = call("rabbitmq_stats", "--json", RABBITMQ_URL=rabbitmq_url)
     assert status == 0
     assert "nodes.memory" in {row["name"] for row in map(json.loads, out.splitlines())}
@@ -54,7 +54,7 @@ def test_rabbitmq_stats_prints_the_numbers_of_one_look(call: Call, rabbitmq_url:
         ("rabbitmq_stats", ["--once"], 2),
     ],
 )
-def test_the_exit_status_says_what_was_wrong(
+def test_the_exit_status_shows_the_kind_of_error(
     call: Call, program: str, arguments: list[str], status: int
 ) -> None:
     ended, out, err = call(program, *arguments)

@@ -7,7 +7,7 @@ from tests.each_row import each_row
 from tests.workers.in_process import Call
 
 
-def test_a_port_that_is_taken_is_status_2(call: Call, tmp_path: Path) -> None:
+def test_a_port_in_use_is_status_2(call: Call, tmp_path: Path) -> None:
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as taken:
         taken.bind(("127.0.0.1", 0))
         port = str(taken.getsockname()[1])
@@ -31,7 +31,9 @@ def test_a_folder_that_can_not_be_written_is_status_1(call: Call, tmp_path: Path
         ([f"--syslog-host={'x' * 70}.example", "hello"], 1, "no such host"),
     ],
 )
-def test_log_says_what_is_wrong(call: Call, arguments: list[str], status: int, says: str) -> None:
+def test_log_reports_wrong_options(
+    call: Call, arguments: list[str], status: int, says: str
+) -> None:
     ended = call("log", *arguments)
     assert ended.status == status
     assert says in ended.err

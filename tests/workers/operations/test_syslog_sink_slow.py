@@ -1,4 +1,4 @@
-"""The central log, from the program that logs to the file."""
+"""The central log with real processes, from a program's log to the file."""
 
 import re
 import signal
@@ -22,13 +22,13 @@ class Sink(NamedTuple):
     port: int
 
     def send(self, *datagrams: bytes) -> None:
-        """Send it these."""
+        """Send datagrams to it."""
         with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as sender:
             for each in datagrams:
                 sender.sendto(each, ("127.0.0.1", self.port))
 
     def text(self) -> str:
-        """The log, when all that was sent before is in it."""
+        """Return the log when it contains everything that was sent before."""
         deadline = time.monotonic() + 60
         self.send(b"all of it")
         while time.monotonic() < deadline:
@@ -39,13 +39,13 @@ class Sink(NamedTuple):
 
     @property
     def variables(self) -> dict[str, str]:
-        """What tells a program of it."""
+        """The environment of a program that logs to it."""
         return {"SYSLOG_HOST": "127.0.0.1", "SYSLOG_PORT": str(self.port)}
 
 
 @pytest.fixture
 def sink(tmp_path: Path) -> Iterator[Sink]:
-    """A sink that listens."""
+    """A listening sink."""
     process = start("syslog_sink", "--bind=127.0.0.1", LOG_DIR=str(tmp_path), SYSLOG_PORT="0")
     try:
         assert process.stderr is not None
@@ -57,7 +57,7 @@ def sink(tmp_path: Path) -> Iterator[Sink]:
         process.communicate(timeout=60)
 
 
-def test_what_programs_log_is_in_one_file(sink: Sink) -> None:
+def test_logs_of_programs_are_in_one_file(sink: Sink) -> None:
     said = ["-t", "backup", "-p", "error", "done in", "42 s"]
     assert run("log", *said, **sink.variables)[0] == 0
     assert f" {socket.gethostname()} backup ERROR done in 42 s\n" in sink.text()

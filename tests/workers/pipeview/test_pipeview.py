@@ -1,4 +1,4 @@
-"""The collector: messages of crumbs in, sums in a database out."""
+"""The collector: from messages of crumbs to counts in a database."""
 
 from collections.abc import Callable, Iterator, Sequence
 from datetime import date
@@ -33,7 +33,7 @@ def collector(tmp_path: Path) -> Iterator[Collector]:
 
 @pytest.fixture
 def store(tmp_path: Path) -> Iterator[CrumbStore]:
-    """The collector's."""
+    """The collector's store."""
     opened = CrumbStore.open(f"sqlite:///{tmp_path / 'pipeview.sqlite3'}")
     yield opened
     opened.close()
@@ -41,7 +41,7 @@ def store(tmp_path: Path) -> Iterator[CrumbStore]:
 
 @pytest.fixture
 def counted() -> Iterator[Callable[[], dict[str, float]]]:
-    """What was counted: name and label."""
+    """Returns the counted metrics by name and label."""
     snapshot = Snapshot()
     with attached(snapshot):
         yield lambda: {
@@ -52,12 +52,12 @@ def counted() -> Iterator[Callable[[], dict[str, float]]]:
 
 
 def sent(*crumbs: Crumb) -> Crumbs:
-    """A message as it arrives."""
+    """Return a message of crumbs."""
     return Crumbs.load(message("fetcher", 1.5, crumbs))
 
 
 def raw(*lines: str) -> Crumbs:
-    """A message of these lines."""
+    """Return a message of these lines."""
     return Crumbs.load("\n".join(lines).encode())
 
 
@@ -180,7 +180,7 @@ def test_an_empty_batch_is_normal(collector: Collector) -> None:
 
 
 class Away:
-    """Makes a store fail some times: before it has counted, or when it had."""
+    """Makes a store fail some times, before or after it has counted."""
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch, failures: int, *, after: bool) -> None:
         self.asked = 0

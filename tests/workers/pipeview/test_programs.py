@@ -26,7 +26,7 @@ SECRETS = {
 
 
 def outcomes(broker: Broker) -> None:
-    """What a fetcher sends of three stories, and two messages that are none."""
+    """Send the breadcrumbs of three stories, and two invalid messages."""
     breadcrumbs = Breadcrumbs("fetcher", "breadcrumb", broker.publish)
     for status in ("success", "success", "http-404"):
         breadcrumbs(Outcome("fetcher", OutcomeKind.DONE, status, origin=Origin(7, 1, None)))
@@ -65,23 +65,21 @@ def test_a_collector_whose_database_is_away_acknowledges_nothing(
         ("--database-url=mysql://h/d", "no database for 'mysql'"),
     ],
 )
-def test_a_server_that_would_not_be_safe_does_not_start(
-    call: Call, argument: str, says: str
-) -> None:
+def test_a_server_with_unsafe_options_does_not_start(call: Call, argument: str, says: str) -> None:
     ended = call("api", "--api-port=0", argument)
     assert ended.status == 2
     assert says in ended.err
     assert "Traceback" not in ended.err
 
 
-def test_a_port_that_is_taken_is_said(call: Call) -> None:
+def test_a_port_in_use_is_an_error_that_names_it(call: Call) -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         ended = call("api", f"--api-port={taken.getsockname()[1]}")
     assert ended.status == 2
     assert "can't listen at 127.0.0.1" in ended.err
 
 
-def test_the_pruner_deletes_when_it_is_told_to(call: Call, tmp_path: Path) -> None:
+def test_the_pruner_deletes_only_with_delete(call: Call, tmp_path: Path) -> None:
     today = datetime.now(UTC).date()
     with closing(new_store(f"sqlite:///{tmp_path / 'pipeview.sqlite3'}")) as store:
         put(store, a_crumb(day="2020-01-01"), a_crumb(day=today.isoformat()), today=today)

@@ -15,7 +15,7 @@ from tests.workers.pipeview.test_programs import PIPELINE, outcomes, ready
 
 
 def collect(broker_url: str, data: Path, **variables: str) -> None:
-    """Send crumbs, and collect them; all queues are empty then but the quarantine."""
+    """Send crumbs and collect them; afterwards only the quarantine has messages."""
     broker = open_broker(broker_url)
     broker.declare(PIPELINE.compile())
     outcomes(broker)
@@ -29,7 +29,7 @@ def collect(broker_url: str, data: Path, **variables: str) -> None:
 
 @contextmanager
 def serving(data: Path, *arguments: str, **variables: str) -> Iterator[httpx.Client]:
-    """The server, and who asks it; ends by SIGTERM with status 0."""
+    """Run the server, and provide a client; SIGTERM ends it with status 0."""
     process = start("api", data, "--api-port=0", *arguments, **variables)
     assert process.stderr is not None
     try:

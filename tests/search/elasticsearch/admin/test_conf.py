@@ -1,4 +1,4 @@
-"""What `elastic-conf` makes on a server: by recorded answers, and on the real one."""
+"""`elastic-conf`: with recorded answers, and on the real server."""
 
 import json
 from typing import Any
@@ -110,7 +110,7 @@ POLICY: Reply = (
 
 
 def template(settings: dict[str, str] | None = None) -> Reply:
-    """The template that is there."""
+    """Return the present template."""
     there: dict[str, Any] = {"mappings": MAPPINGS}
     there |= {"settings": TEMPLATE_SETTINGS if settings is None else settings}
     body = {"index_patterns": ["mc_search-*"], "template": there, "composed_of": []}
@@ -118,14 +118,14 @@ def template(settings: dict[str, str] | None = None) -> Reply:
 
 
 def configure(stub: Stub, wanted: WantedSetup = PRODUCTION) -> list[str]:
-    """What becomes of each part."""
+    """Return the result of each part."""
     client = stub.client().options(max_retries=0)
     parts = Configuration(client, Settings(("http://stub:9200",)), wanted).parts()
     return [f"{part.part} {part.change}" for part in parts]
 
 
 def puts(stub: Stub) -> dict[str, Any]:
-    """What was put where."""
+    """Return the bodies of all PUT requests by path."""
     return {
         request.split(" ")[1].split("?")[0]: json.loads(body)
         for request, body in stub.requests
@@ -188,13 +188,13 @@ def test_a_second_run_changes_nothing() -> None:
     assert (puts(stub), stub.replies) == ({}, [])
 
 
-def test_what_was_not_said_stays_as_it_is() -> None:
+def test_choices_that_are_not_given_are_not_changed() -> None:
     stub = Stub(*ALL_THERE[:7])
     wanted = WantedSetup(max_shard_size="50gb")
     assert {line.split()[1] for line in configure(stub, wanted)} == {"unchanged", "skipped"}
 
 
-def test_a_size_that_was_not_said_again_is_kept() -> None:
+def test_a_size_that_is_not_given_again_is_kept() -> None:
     stub = Stub(*ALL_THERE[:7])
     assert configure(stub, WantedSetup())[0] == "lifecycle unchanged"
 
@@ -218,7 +218,7 @@ def test_a_size_that_was_not_said_again_is_kept() -> None:
     ],
     ids=["lifecycle", "template", "managed", "repository", "snapshots"],
 )
-def test_what_is_different_is_changed(place: int, replies: list[Reply], part: str) -> None:
+def test_different_parts_are_changed(place: int, replies: list[Reply], part: str) -> None:
     skipped = 2 if part == "template" else 1
     stub = Stub(*ALL_THERE[:place], *replies, *ALL_THERE[place + skipped :])
     changed = [line for line in configure(stub) if not line.endswith("unchanged")]
@@ -233,7 +233,7 @@ def test_other_settings_of_the_template_are_kept() -> None:
     assert body["template"]["settings"] == {"index.refresh_interval": "30s", **TEMPLATE_SETTINGS}
 
 
-def test_what_else_the_template_has_is_kept() -> None:
+def test_unknown_parts_of_the_template_are_kept() -> None:
     status, answer = template({})
     found = answer["index_templates"][0]["index_template"]
     found["priority"] = 500
@@ -262,7 +262,7 @@ def test_without_the_modules_the_rest_is_made_and_the_template_names_no_policy()
     assert sorted(settings) == ["index.number_of_replicas", "index.number_of_shards"]
 
 
-def test_a_part_that_fails_fails_only_what_needs_it() -> None:
+def test_a_failed_part_fails_only_the_parts_that_need_it() -> None:
     stub = Stub(REFUSED, MISSING, MODULES, REFUSED, INDEX, INDEX_SETTINGS, MISSING, REFUSED)
     assert configure(stub) == [
         "lifecycle failed",
@@ -274,7 +274,7 @@ def test_a_part_that_fails_fails_only_what_needs_it() -> None:
     ]
 
 
-def test_a_failure_says_why() -> None:
+def test_a_failure_has_a_reason() -> None:
     client = Stub(REFUSED, MISSING).client()
     first = next(Configuration(client, Settings(("http://stub:9200",)), PRODUCTION).parts())
     assert (first.change, first.why) == (SetupChange.FAILED, "403: security_exception: not yours")
@@ -289,7 +289,7 @@ def test_an_alias_that_can_not_be_written_to_is_a_failure() -> None:
     assert "is an index, not an alias" in found.why
 
 
-def test_a_server_that_is_gone_ends_it() -> None:
+def test_a_lost_server_ends_the_configuration() -> None:
     stub = Stub(LIFECYCLE, NotConnected("gone"))
     with pytest.raises(NotConnected):
         configure(stub)
@@ -320,7 +320,7 @@ def test_a_real_server_has_it_all_and_keeps_it(
 
 
 @pytest.mark.external
-def test_a_real_server_is_told_what_changes(server: Elasticsearch, alias: str) -> None:
+def test_changed_choices_change_a_real_server(server: Elasticsearch, alias: str) -> None:
     given = Settings(("http://unused:9200",), alias)
     list(Configuration(server, given, WantedSetup(2, 0)).parts())
     parts = list(Configuration(server, given, WantedSetup(replicas=1)).parts())

@@ -1,4 +1,4 @@
-"""Canonical domains by today's rules: only they change, only where they differ."""
+"""Updating canonical domains: only different ones change, and no other field."""
 
 from typing import Any
 
@@ -13,12 +13,12 @@ ALL: dict[str, Any] = {"match_all": {}}
 
 
 def domain(url: str) -> str:
-    """Today's rule."""
+    """The present rule."""
     return url.split("/")[2] if url.startswith("https://") else ""
 
 
 def fill(place: Place) -> None:
-    """Documents with a domain that is right, that is wrong, without one; and without a good URL."""
+    """Add documents with a right domain, a wrong one and none, and one with a bad URL."""
     rows: dict[str, dict[str, Any]] = {
         "right": {"url": "https://one.example/1", "canonical_domain": "one.example"},
         "wrong": {"url": "https://two.example/2", "canonical_domain": "example", "other": [1]},
@@ -33,14 +33,14 @@ def fill(place: Place) -> None:
 
 
 def domains(place: Place) -> dict[str, str | None]:
-    """What the documents have."""
+    """Return the domains of the documents."""
     place.server.indices.refresh(index=f"{place.alias}-*")
     hits = place.server.search(index=f"{place.alias}-*")["hits"]["hits"]
     return {hit["_id"]: hit["_source"].get("canonical_domain") for hit in hits}
 
 
 def update(place: Place, **options: Any) -> ScanTally:
-    """What comes of it."""
+    """Update the domains; return the tally."""
     job = DomainUpdate(place.server, f"{place.alias}-*", domain, Stub().patience(), lambda _: None)
     return list(job.update(options.pop("query", ALL), **options))[-1]
 
@@ -105,7 +105,7 @@ HITS: Reply = (
 
 
 def stubbed(stub: Stub, pauses: list[float], **options: Any) -> ScanTally:
-    """What comes of it on a stub."""
+    """Update the domains on a stub; return the tally."""
     job = DomainUpdate(stub.client(), "mc_search", domain, stub.patience(), pauses.append)
     return list(job.update(ALL, **options))[-1]
 

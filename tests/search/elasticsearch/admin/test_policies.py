@@ -1,4 +1,4 @@
-"""Policies of Elasticsearch: the bodies of stories.md 8, and when two are the same."""
+"""Policies of Elasticsearch: the bodies of stories.md 8, and comparing them."""
 
 from typing import Any
 
@@ -54,7 +54,7 @@ def test_names_follow_from_the_alias(alias: str, names: tuple[str, str]) -> None
 
 
 def policy(rollover: dict[str, Any], **more: Any) -> dict[str, Any]:
-    """A policy as a server gives it back."""
+    """Return a policy in the form of a server's answer."""
     return {"phases": {"hot": {"min_age": "0ms", "actions": {"rollover": rollover}}, **more}}
 
 
@@ -96,6 +96,6 @@ def test_sizes_are_those_of_elasticsearch(texts: list[str], bytes_: int) -> None
 @each_row(
     "text", ["", "50", "gb", "0gb", "-1gb", "1.5gb", "50 gb!", "٥gb", "9" * 99, "1bb", "1kbb", "1x"]
 )
-def test_what_is_no_size_is_an_error(text: str) -> None:
+def test_an_invalid_size_is_an_error(text: str) -> None:
     with pytest.raises(ConfigurationError, match="50gb"):
         size_in_bytes(text)

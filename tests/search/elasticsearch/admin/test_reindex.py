@@ -1,4 +1,4 @@
-"""Copying documents between indices: each once, an answer each, resumable."""
+"""Copying documents between indices: each document once, resumable."""
 
 from typing import Any
 
@@ -24,7 +24,7 @@ ALL: dict[str, Any] = {"match_all": {}}
 
 
 def ends(place: Place, source: str = "-a", target: str = "-b") -> tuple[End, End]:
-    """Two indices of a place, by what is after its alias."""
+    """Two indices of a place, given by the ends of their names."""
     return (
         End(place.server, place.host, place.alias + source),
         End(place.server, place.host, place.alias + target),
@@ -32,7 +32,7 @@ def ends(place: Place, source: str = "-a", target: str = "-b") -> tuple[End, End
 
 
 def put(place: Place, suffix: str, *documents: str, **fields: Any) -> None:
-    """Put documents of these ids into an index; their text is the index's name."""
+    """Add documents with these ids to an index; their text is the index's name."""
     for number, id in enumerate(documents):
         document = {"text_content": suffix, "indexed_date": f"2024-01-{number + 1:02}", **fields}
         place.server.index(index=place.alias + suffix, id=id, document=document)
@@ -40,13 +40,13 @@ def put(place: Place, suffix: str, *documents: str, **fields: Any) -> None:
 
 
 def done(steps: list[CopyStep]) -> tuple[int, int, int, int]:
-    """How many were read, created, there already, and failed."""
+    """Return the numbers of read, created, unchanged and failed documents."""
     tally = steps[-1].tally
     return tally.read, tally.done, tally.unchanged, tally.failed
 
 
 def run(source: End, target: End, query: dict[str, Any] = ALL, **options: Any) -> list[CopyStep]:
-    """Copy."""
+    """Copy all; return the steps."""
     return list(copy(source, target, query, Stub().patience(), **options))
 
 
@@ -90,7 +90,7 @@ def test_a_query_and_dates_choose(place: Place) -> None:
 
 
 @pytest.mark.external
-def test_the_oldest_come_first_and_each_step_says_how_far_it_came(place: Place) -> None:
+def test_the_oldest_come_first_and_each_step_has_the_date_reached(place: Place) -> None:
     put(place, "-a", *"edcba")
     steps = run(*ends(place), by_date=True, batch=2)
     assert [step.date[:10] for step in steps] == ["2024-01-02", "2024-01-04", "2024-01-05"]
@@ -98,7 +98,7 @@ def test_the_oldest_come_first_and_each_step_says_how_far_it_came(place: Place) 
 
 
 @pytest.mark.external
-def test_what_is_refused_is_told_and_the_date_stays_before_it(place: Place) -> None:
+def test_a_refused_document_is_reported_and_the_date_stays_before_it(place: Place) -> None:
     mappings = {"properties": {"number": {"type": "integer"}}}
     place.server.indices.create(index=f"{place.alias}-b", mappings=mappings)
     put(place, "-a", "a", "b")
@@ -153,7 +153,7 @@ def test_an_alias_may_be_written_to(place: Place) -> None:
 
 
 @pytest.mark.external
-def test_what_is_in_an_older_index_behind_the_alias_is_not_copied_again(place: Place) -> None:
+def test_documents_in_an_older_index_of_the_alias_are_not_copied_again(place: Place) -> None:
     place.server.indices.create(
         index=f"{place.alias}-000001", aliases={place.alias: {"is_write_index": True}}
     )
@@ -181,12 +181,12 @@ def page(*hits: dict[str, Any]) -> Reply:
 
 
 def stubbed(stub: Stub) -> tuple[End, End]:
-    """Two indices of a stub."""
+    """Return two indices of a stub."""
     client = stub.client()
     return End(client, "http://stub:9200", "a"), End(client, "http://stub:9200", "b")
 
 
-def test_a_busy_server_is_waited_for_and_then_told() -> None:
+def test_a_server_that_stays_busy_refuses_the_documents() -> None:
     hit = {"_id": "x", "_source": {}}
     stub = Stub(POINT, page(hit), CLOSED, NONE_THERE, *[items(429)] * 9)
     steps = run(*stubbed(stub), by_date=True)
@@ -194,7 +194,7 @@ def test_a_busy_server_is_waited_for_and_then_told() -> None:
     assert steps[-1].tally.failures == [FailedDocument("x", "some_exception: for some reason")]
 
 
-def test_a_document_without_its_source_is_told() -> None:
+def test_a_document_without_its_source_is_a_failure() -> None:
     found = page({"_id": "x"}, {"_id": "y", "_source": {}})
     stub = Stub(POINT, found, CLOSED, NONE_THERE, items(201))
     assert done(run(*stubbed(stub))) == (2, 1, 0, 1)

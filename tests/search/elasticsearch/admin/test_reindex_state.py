@@ -1,4 +1,4 @@
-"""The state of a copy that is repeated: whole or not at all, and never another copy's."""
+"""The state of a repeated copy: it is written whole, and never used for another copy."""
 
 from pathlib import Path
 

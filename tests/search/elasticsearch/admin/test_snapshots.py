@@ -1,4 +1,4 @@
-"""Snapshots by schedule, for servers that have no policies: which, when, and how long they stay."""
+"""Snapshots for servers without policies: taking, waiting, expiring."""
 
 from datetime import UTC, datetime, timedelta
 
@@ -13,7 +13,7 @@ NOW = datetime(2024, 5, 1, 1, 30, tzinfo=UTC)
 
 
 def kept(states: str, most: int = 3) -> str:
-    """Which of some snapshots are kept, oldest first: S succeeded, F failed, R is running."""
+    """Return the snapshots that are kept, oldest first: S succeeded, F failed, R is running."""
     names = {"S": "SUCCESS", "F": "FAILED", "P": "PARTIAL", "R": "IN_PROGRESS"}
     all_ = [IndexSnapshot(str(at), names[state], at) for at, state in enumerate(states)]
     gone = expired(reversed(all_), most)
@@ -35,11 +35,11 @@ def kept(states: str, most: int = 3) -> str:
         ("SSFSSF", "SFSSF"),
     ],
 )
-def test_the_newest_that_succeeded_are_kept_and_what_is_newer(there: str, left: str) -> None:
+def test_the_newest_successes_and_everything_newer_are_kept(there: str, left: str) -> None:
     assert kept(there) == left
 
 
-def test_of_those_of_one_millisecond_the_name_tells_the_oldest() -> None:
+def test_names_order_snapshots_of_one_millisecond() -> None:
     names = ["snapshot-2024.05.02", "snapshot-2024.05.01", "snapshot-2024.05.03"]
     assert expired([IndexSnapshot(name, "SUCCESS", 7) for name in names], most=2) == [names[1]]
 
@@ -59,7 +59,7 @@ def snapshots(server: Elasticsearch, alias: str, repository: str) -> Snapshots:
 
 
 def take(server: Elasticsearch, alias: str, repository: str, name: str) -> None:
-    """Take a snapshot that is none of ours; without indices of other tests, which delete them."""
+    """Take a snapshot without our mark; other tests may delete their indices meanwhile."""
     server.snapshot.create(
         repository=repository, snapshot=name, indices=[f"{alias}-*"], wait_for_completion=True
     )
@@ -82,7 +82,7 @@ def test_a_snapshot_is_taken_of_all_indices_and_can_be_restored(
 
 
 @pytest.mark.external
-def test_the_oldest_go_and_those_of_others_stay(
+def test_the_oldest_are_deleted_and_snapshots_without_the_mark_are_kept(
     snapshots: Snapshots, server: Elasticsearch, alias: str, repository: str
 ) -> None:
     take(server, alias, repository, "mine")
@@ -96,7 +96,7 @@ def test_the_oldest_go_and_those_of_others_stay(
 
 
 @pytest.mark.external
-def test_the_newest_are_listed_without_the_others(
+def test_the_newest_snapshots_can_be_listed(
     snapshots: Snapshots, server: Elasticsearch, alias: str, repository: str
 ) -> None:
     names = ["a", "b", "c"]
@@ -107,7 +107,7 @@ def test_the_newest_are_listed_without_the_others(
 
 
 @pytest.mark.external
-def test_an_alias_without_indices_is_no_reason_to_fail(snapshots: Snapshots) -> None:
+def test_an_alias_without_indices_does_not_fail(snapshots: Snapshots) -> None:
     assert snapshots.finished(snapshots.start(NOW), 60).state == "SUCCESS"
 
 
@@ -115,12 +115,12 @@ def test_an_alias_without_indices_is_no_reason_to_fail(snapshots: Snapshots) -> 
 
 
 def described(state: str, name: str = "s", **more: object) -> Reply:
-    """The reply to a question about a snapshot."""
+    """Return the reply to a request for a snapshot."""
     return 200, {"snapshots": [{"snapshot": name, "state": state, **more}]}
 
 
 def of(stub: Stub, waits: list[float]) -> Snapshots:
-    """The snapshots of a stub."""
+    """Return the snapshots of a stub."""
     return Snapshots(stub.client(), "mc_search", "backups", stub.patience(), waits.append)
 
 
@@ -131,20 +131,20 @@ def test_it_waits_until_a_snapshot_is_complete() -> None:
     assert waits == [0.125, 0.25, 0.5, 1, 2, 4, 8, 8, 8]
 
 
-def test_it_does_not_wait_longer_than_it_was_told() -> None:
+def test_waiting_ends_at_the_limit() -> None:
     waits: list[float] = []
     stub = Stub(*[described("IN_PROGRESS")] * 5)
     assert of(stub, waits).finished("s", 1.0).state == "IN_PROGRESS"
     assert waits == [0.125, 0.25, 0.5, 0.125]
 
 
-def test_a_snapshot_that_lacks_a_shard_says_why() -> None:
+def test_a_partial_snapshot_has_a_reason() -> None:
     stub = Stub(described("PARTIAL", failures=[{"index": "x", "reason": "node left"}]))
     found = of(stub, []).finished("s", 0)
     assert (found.state, found.why) == ("PARTIAL", "node left")
 
 
-def test_a_snapshot_that_can_not_be_deleted_is_told() -> None:
+def test_a_snapshot_that_can_not_be_deleted_is_reported() -> None:
     there = [
         {
             "snapshot": f"s{at}",

@@ -1,4 +1,4 @@
-"""What Elasticsearch says of itself: recorded answers, and those of the real server."""
+"""Elasticsearch's statistics: with recorded answers, and of the real server."""
 
 import re
 from collections.abc import Iterable
@@ -85,7 +85,7 @@ NODES = {
 
 
 def said(samples: Iterable[Sample]) -> dict[str, float]:
-    """Numbers by the names that statsd has."""
+    """Return the values by their statsd names."""
     return {
         ".".join([metric.name, *(f"{name}_{labels[name]}" for name in metric.labels)]): value
         for metric, value, labels in samples
@@ -101,7 +101,7 @@ def test_the_cluster_s_color_is_a_1_among_zeros() -> None:
     }
 
 
-def test_shards_are_told_by_their_state_and_tasks_by_the_names_of_the_dashboards() -> None:
+def test_shards_have_gauges_by_state_and_tasks_those_of_the_dashboards() -> None:
     numbers = said(of_cluster(HEALTH))
     wanted = {
         "cluster.health.shards.status_active": 23,
@@ -118,7 +118,7 @@ def test_shards_are_told_by_their_state_and_tasks_by_the_names_of_the_dashboards
     assert {name: numbers.get(name) for name in wanted} == wanted
 
 
-def test_indices_are_counted_by_color_without_those_of_the_server() -> None:
+def test_indices_are_counted_by_color_without_the_server_s_own() -> None:
     numbers = said(of_cluster(HEALTH))
     assert [numbers[f"indices.health.color_{color}"] for color in ("green", "yellow", "red")] == [
         2,
@@ -127,7 +127,7 @@ def test_indices_are_counted_by_color_without_those_of_the_server() -> None:
     ]
 
 
-def test_primaries_are_told_of_each_index_and_of_all() -> None:
+def test_primaries_are_reported_for_each_index_and_for_all() -> None:
     numbers = said(of_indices(INDICES))
     wanted = {
         "indices.all.docs.count": 250,
@@ -142,7 +142,7 @@ def test_primaries_are_told_of_each_index_and_of_all() -> None:
     assert not [name for name in numbers if "security" in name or "closed" in name]
 
 
-def test_nodes_are_told_by_their_new_and_their_older_names() -> None:
+def test_nodes_have_new_and_older_gauges() -> None:
     assert said(of_nodes(NODES)) == {
         "node.jvm.mem.heap_used_percent.name_ramos": 41,
         "node.http.current_open.name_ramos": 4,
@@ -177,7 +177,7 @@ def test_nodes_are_told_by_their_new_and_their_older_names() -> None:
         (["SUCCESS", "PARTIAL", "IN_PROGRESS"], 0, 17 * DAY),
     ],
 )
-def test_how_the_last_snapshot_ended_and_when_one_was_good(
+def test_the_last_snapshot_and_the_age_of_the_last_success(
     states: list[str], last: int, age: int
 ) -> None:
     """The first one was 17 days ago, the next ones a day later each."""
@@ -189,7 +189,7 @@ def test_how_the_last_snapshot_ended_and_when_one_was_good(
 
 
 def ask(stub: Stub) -> list[str]:
-    """The names that are told of what a stub says."""
+    """Return the names of the gauges that a stub's answers set."""
     seen = Seen()
     with attached(seen):
         report(stub.client(), "backups", now=0)
@@ -199,7 +199,7 @@ def ask(stub: Stub) -> list[str]:
 ANSWERS: list[Reply] = [(200, HEALTH), (200, {"indices": INDICES}), (200, {"nodes": NODES})]
 
 
-def test_a_repository_that_is_not_there_is_told_as_one_without_snapshots() -> None:
+def test_a_missing_repository_is_reported_like_one_without_snapshots() -> None:
     missing: Reply = (404, {"error": {"type": "repository_missing_exception"}})
     assert "snapshot.time_since_last_start" in ask(Stub(*ANSWERS, missing))
 
