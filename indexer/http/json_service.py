@@ -144,7 +144,7 @@ class JSONService:
         """The body, if the status is 200. Raises like `get`."""
         if answer.status == http.client.OK:
             return answer.body
-        what = f"HTTP {answer.status}{said(answer.body)}"
+        what = f"HTTP {answer.status}{explanation(answer.body)}"
         if answer.status in (http.client.UNAUTHORIZED, http.client.FORBIDDEN):
             raise ConfigurationError(f"{what}: {self._advice.refused}")
         if is_busy(answer.status):
@@ -177,7 +177,7 @@ def json_of(body: bytes) -> object:
     return found
 
 
-def said(body: bytes) -> str:
+def explanation(body: bytes) -> str:
     """The explanation in an error's answer, in parentheses, to follow its status."""
     found = json_of(body)
     texts = [found.get(name) for name in _SAYING] if isinstance(found, dict) else []

@@ -173,10 +173,10 @@ class Robots:
             again = self._again if wait is None else min(self._again, wait)
             return Rules(now + again, failure=f"HTTP {answer.status}")
         text = answer.body.decode("utf-8", "replace")
-        return Rules(now + _TTL, ours(text, self._product))
+        return Rules(now + _TTL, groups_for(text, self._product))
 
 
-def ours(text: str, product: str) -> str:
+def groups_for(text: str, product: str) -> str:
     """The groups of a robots.txt that are for a product or for all robots.
 
     The whole name is compared, without case and version (RFC 9309, 2.2.1).

@@ -15,8 +15,8 @@ from indexer.http.json_service import (
     JSONService,
     Unavailable,
     checked_agent,
+    explanation,
     json_of,
-    said,
 )
 from tests.each_row import each_row
 
@@ -81,7 +81,7 @@ def test_a_useless_server_url_is_refused_and_not_quoted(url: str) -> None:
     ],
 )
 def test_the_explanation_in_the_answer_of_an_error(body: bytes, words: str) -> None:
-    assert said(body) == words
+    assert explanation(body) == words
 
 
 def test_one_broken_text_does_not_make_an_answer_unreadable() -> None:

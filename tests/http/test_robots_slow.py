@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from pytest_httpserver import HTTPServer
 from werkzeug import Request, Response
 
-from indexer.http.robots import Robots, ours
+from indexer.http.robots import Robots, groups_for
 from tests.http.fetching.clients import client
 from tests.http.test_robots import NOTHING, allowed
 
@@ -37,10 +37,10 @@ def test_a_file_of_thousands_of_robots_and_rules_costs_little() -> None:
     rules = "".join(f"Disallow: /{number}\n" for number in range(15_000))
     started = time.process_time()
 
-    assert ours(agents + rules, "story-indexer") == ""
+    assert groups_for(agents + rules, "story-indexer") == ""
     assert time.process_time() - started < 1.0
 
 
 @given(st.text())
 def test_any_text_has_rules_or_none(text: str) -> None:
-    ours(text, "story-indexer")
+    groups_for(text, "story-indexer")

@@ -65,7 +65,7 @@ class Client:
         return self.ask(Request(url=url))
 
     def ask(self, request: Request) -> Response:
-        """The answer to a request, with redirects followed, in `total_timeout` seconds at most.
+        """The answer to a request, with redirects followed, within the time of the whole request.
 
         Raises FetchError with a status and a failure, and any exception of the request's `check`.
         """
@@ -154,7 +154,7 @@ class Client:
     ) -> tuple[PinnedConnection | PinnedTLSConnection, str, dict[str, str]]:
         """A connection, and the request target and headers for it.
 
-        A proxy gets the whole URL and its own headers; through a tunnel it gets neither.
+        For http, a proxy gets the whole URL and its own headers; for https it sees only CONNECT.
         """
         proxy = self._route(target)
         if proxy is None:

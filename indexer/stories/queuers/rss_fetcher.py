@@ -14,9 +14,9 @@ from indexer.http.json_service import (
     JSONService,
     Unavailable,
     checked_agent,
+    explanation,
     is_busy,
     json_of,
-    said,
 )
 from indexer.stories.queuers.feed_entries import as_number, as_text
 from indexer.stories.queuers.rss_entries import EntryRow
@@ -122,7 +122,7 @@ def _rows(body: bytes) -> list[EntryRow]:
         raise InputError("not the answer of an rss-fetcher: not a JSON object")
     status, rows = envelope.get("status"), envelope.get("results")
     if status != "OK":
-        what = f"status {one_line(as_text(status), 20) or 'missing'}{said(body)}"
+        what = f"status {one_line(as_text(status), 20) or 'missing'}{explanation(body)}"
         # rss-fetchers report errors with HTTP status 200, and the real one in the envelope.
         if is_busy(as_number(envelope.get("statusCode")) or 0):
             raise Unavailable(what)
