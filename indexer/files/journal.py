@@ -23,10 +23,6 @@ MAX_LINE_BYTES = 1 << 20
 Clock = Callable[[], datetime]
 
 
-def _now() -> datetime:
-    return datetime.now(UTC)
-
-
 class Journal:
     """A journal to which only this process appends."""
 
@@ -70,7 +66,7 @@ class Journal:
 
 
 @contextmanager
-def journal(path: Path, clock: Clock = _now) -> Iterator[Journal]:
+def journal(path: Path, clock: Clock = lambda: datetime.now(UTC)) -> Iterator[Journal]:
     """Open a journal to append to it; a missing file is made.
 
     Raises InputError if another process has it open, or the file is no journal.

@@ -90,7 +90,7 @@ class RabbitMQBroker:
         with self.channel() as channel:
             publisher = Publisher(channel)
             for send in sends:
-                publisher.publish([send], then=_nothing)
+                publisher.publish([send])
             publisher.drain(self._connection.timeouts.confirm)
 
     def consume(self, queue: str, prefetch: int) -> Consumer:
@@ -257,7 +257,3 @@ def _binding(method: str, binding: Binding) -> _Request:
         method,
         {"queue": binding.queue, "exchange": binding.exchange, "routing_key": binding.key},
     )
-
-
-def _nothing() -> None:
-    pass

@@ -163,4 +163,6 @@ def _own(headers: dict[str, Any]) -> Headers:
 
 
 def _ignore(_: object) -> None:
+    # Without a callback pika expects no answer to a cancellation, and keeps the tags of cancelled
+    # consumers until the channel is closed.
     pass

@@ -42,7 +42,7 @@ class Publisher:
         channel.post(lambda: channel.pika.add_on_return_callback(self._on_return))
         channel.ask("confirm_delivery", ack_nack_callback=self._on_confirm)
 
-    def publish(self, sends: Sequence[Send], then: Callable[[], None]) -> None:
+    def publish(self, sends: Sequence[Send], then: Callable[[], None] = lambda: None) -> None:
         """Publish messages; `then` is called in the I/O thread when all are confirmed.
 
         Waits while too many messages are without a confirm. Raises the BrokerError or Unroutable of

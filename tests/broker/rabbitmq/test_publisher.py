@@ -47,10 +47,6 @@ class Server(Channel):
         self.on_confirm(SimpleNamespace(method=method))
 
 
-def nothing() -> None:
-    pass
-
-
 def publish(server: Server, *counts: int) -> tuple[Publisher, list[int]]:
     """Publish batches of so many messages; the list gets the number of each confirmed batch."""
     publisher = Publisher(server)
@@ -103,7 +99,7 @@ def test_a_returned_message_does_not_count_as_confirmed() -> None:
     server.confirm(1)
     assert confirmed == []
     with pytest.raises(Unroutable, match="'e' with key 'k'"):
-        publisher.publish([Send("", "queue", b"")], then=nothing)
+        publisher.publish([Send("", "queue", b"")])
 
 
 def test_messages_without_confirms_are_given_up() -> None:
@@ -136,6 +132,6 @@ def test_a_delay_is_a_time_to_live_in_milliseconds(
     delay: float | None, expiration: str | None
 ) -> None:
     server = Server()
-    Publisher(server).publish([Send("", "q", b"", delay=delay)], then=nothing)
+    Publisher(server).publish([Send("", "q", b"", delay=delay)])
     [((*_, properties), _)] = server.published
     assert properties.expiration == expiration
