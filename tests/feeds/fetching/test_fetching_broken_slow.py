@@ -258,17 +258,17 @@ def test_an_unreachable_proxy_has_its_own_status() -> None:
 
 
 @pytest.mark.parametrize(
-    ("say", "status"),
+    ("say", "timeout", "status"),
     [
-        (answer("400 Bad Request"), "SSL error"),
-        (b"\x16\x03\x01garbage" * 9, "SSL error"),
-        (silent(), "read timeout"),
+        (answer("400 Bad Request"), 10.0, "SSL error"),
+        (b"\x16\x03\x01garbage" * 9, 10.0, "SSL error"),
+        (silent(), 0.3, "read timeout"),
     ],
     ids=["plain", "garbage", "silence"],
 )
-def test_a_server_without_tls_has_a_status(say: bytes | Talk, status: str) -> None:
+def test_a_server_without_tls_has_a_status(say: bytes | Talk, timeout: float, status: str) -> None:
     with serving(say) as server:
-        attempt = client(read_timeout=0.3).fetch(poll(server.url.replace("http:", "https:")))
+        attempt = client(read_timeout=timeout).fetch(poll(server.url.replace("http:", "https:")))
     assert attempt.status == status
 
 
