@@ -13,6 +13,7 @@ import time
 import uuid
 from collections import deque
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import KW_ONLY, dataclass
 from datetime import UTC, date, datetime
 from typing import Annotated, TypeAlias
 
@@ -108,6 +109,7 @@ def _slug(text: str) -> str:
     return re.sub(r"[^!-~]+", "-", text)[:SLUG_LENGTH] or "-"
 
 
+@dataclass(eq=False)
 class Breadcrumbs:
     """An Observer that sends a crumb for each outcome, from a thread of its own.
 
@@ -115,24 +117,16 @@ class Breadcrumbs:
     `size` crumbs; at most `room` crumbs wait.
     """
 
-    def __init__(
-        self,
-        app: str,
-        exchange: str,
-        publish: Callable[[Sequence[Send]], None],
-        clock: Callable[[], float] = time.time,
-        *,
-        seconds: float = SECONDS,
-        size: int = SIZE,
-        room: int = ROOM,
-    ) -> None:
-        self._app = app
-        self._exchange = exchange
-        self._publish = publish
-        self._clock = clock
-        self._seconds = seconds
-        self._size = size
-        self._room = room
+    app: str
+    exchange: str
+    publish: Callable[[Sequence[Send]], None]
+    clock: Callable[[], float] = time.time
+    _: KW_ONLY
+    seconds: float = SECONDS
+    size: int = SIZE
+    room: int = ROOM
+
+    def __post_init__(self) -> None:
         self._waiting: deque[Crumb] = deque()
         self._changed = threading.Condition()
         self._closing = False
@@ -142,9 +136,9 @@ class Breadcrumbs:
 
     def __call__(self, outcome: Outcome) -> None:
         """Add the crumb of an outcome. Never waits for the broker, never raises."""
-        taken = crumb(self._app, outcome, self._clock())
+        taken = crumb(self.app, outcome, self.clock())
         with self._changed:
-            if len(self._waiting) >= self._room:
+            if len(self._waiting) >= self.room:
                 self._waiting.popleft()
                 BREADCRUMBS.add(status="dropped")
             self._waiting.append(taken)
@@ -159,7 +153,7 @@ class Breadcrumbs:
             self._changed.notify_all()
         self._thread.join(CLOSE_SECONDS)
         if self._thread.is_alive():
-            log.warning("breadcrumbs are lost", exchange=self._exchange, why="the broker is slow")
+            log.warning("breadcrumbs are lost", exchange=self.exchange, why="the broker is slow")
 
     def _run(self) -> None:
         while crumbs := self._next():
@@ -169,17 +163,17 @@ class Breadcrumbs:
         """Wait until a message is due; its crumbs, or none when the program ends."""
         with self._changed:
             self._changed.wait_for(lambda: self._waiting or self._closing)
-            self._changed.wait_for(self._is_full, self._seconds)
-            number = min(self._size, len(self._waiting))
+            self._changed.wait_for(self._is_full, self.seconds)
+            number = min(self.size, len(self._waiting))
             return [self._waiting.popleft() for _ in range(number)]
 
     def _is_full(self) -> bool:
-        return self._closing or len(self._waiting) >= self._size
+        return self._closing or len(self._waiting) >= self.size
 
     def _send(self, crumbs: Sequence[Crumb]) -> None:
-        body = message(self._app, self._clock(), crumbs)
+        body = message(self.app, self.clock(), crumbs)
         try:
-            self._publish([Send(self._exchange, DEFAULT_KEY, body)])
+            self.publish([Send(self.exchange, DEFAULT_KEY, body)])
         except BrokerError as error:
             BREADCRUMBS.add(len(crumbs), status="lost")
             self._warn(error)
@@ -190,5 +184,5 @@ class Breadcrumbs:
     def _warn(self, error: BrokerError) -> None:
         """Log a failure once, until a message can be sent again: a broker may be away for hours."""
         if not self._fails:
-            log.warning("breadcrumbs are lost", exchange=self._exchange, why=str(error))
+            log.warning("breadcrumbs are lost", exchange=self.exchange, why=str(error))
         self._fails = True

@@ -14,6 +14,7 @@ import threading
 import time
 from collections.abc import Callable, Sequence
 from contextlib import closing
+from dataclasses import dataclass, field
 from typing import TextIO, TypeVar
 
 from indexer.errors import ConfigurationError, StoryIndexerError
@@ -95,38 +96,32 @@ def measure_once(program: Periodic, output: TextIO | None) -> None:
             print(json.dumps(row), file=output)
 
 
+@dataclass
 class PeriodicLoop:
     """Measures again and again. `clock` gives seconds since the epoch."""
 
-    def __init__(
-        self,
-        program: Periodic,
-        name: str,
-        interval: float,
-        clock: Callable[[], float] = time.time,
-    ) -> None:
-        self._program = program
-        self._log = logging.getLogger(name)
-        self._interval = interval
-        self._clock = clock
-        self._last = Snapshot()
+    program: Periodic
+    name: str
+    interval: float
+    clock: Callable[[], float] = time.time
+    _last: Snapshot = field(default_factory=Snapshot, init=False)
 
     def run(self, stop: threading.Event) -> None:
         """Measure now, and at each multiple of the interval, until `stop`."""
         while not stop.is_set():
             self._measure()
-            stop.wait(seconds_to_next(self._clock(), self._interval))
+            stop.wait(seconds_to_next(self.clock(), self.interval))
 
     def _measure(self) -> None:
         """Measure once; log and count a failure. Raises ConfigurationError."""
         now = Snapshot()
         try:
             with attached(now):
-                self._program.tick()
+                self.program.tick()
         except ConfigurationError:
             raise
         except StoryIndexerError as error:
-            self._log.error("%s: %s", type(error).__name__, error)
+            logging.getLogger(self.name).error("%s: %s", type(error).__name__, error)
             TICKS.add(status="error")
         else:
             TICKS.add(status="ok")

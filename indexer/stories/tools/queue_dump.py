@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import KW_ONLY, dataclass, field, replace
 from datetime import datetime, timedelta
 from itertools import count
 from pathlib import Path
@@ -26,6 +26,7 @@ MAX_AGE = timedelta(minutes=15)
 """The age at which a file is finished: RabbitMQ takes unsettled messages back after 30 minutes."""
 
 
+@dataclass
 class Dump:
     """Writes the messages of a queue to archives in a directory, QUEUE-TIME-SERIAL-HOST.warc.gz.
 
@@ -34,24 +35,18 @@ class Dump:
     stories. All methods raise StorageError if the directory can't be written to, and ArchiveError.
     """
 
-    def __init__(
-        self,
-        queue: str,
-        directory: Path,
-        settle: Callable[[Sequence[Delivery]], None],
-        finished: Callable[[Path, int], None] = lambda _path, _stories: None,
-        *,
-        clock: Callable[[], datetime] = utc_now,
-    ) -> None:
-        self._queue = queue
-        self._directory = directory
-        self._settle = settle
-        self._finished = finished
-        self._clock = clock
+    queue: str
+    directory: Path
+    settle: Callable[[Sequence[Delivery]], None]
+    finished: Callable[[Path, int], None] = lambda _path, _stories: None
+    _: KW_ONLY
+    clock: Callable[[], datetime] = utc_now
+    stories: int = field(default=0, init=False)
+    """The number of stories in finished files."""
+
+    def __post_init__(self) -> None:
         self._serials = count(1)
         self._open: _File | None = None
-        self.stories = 0
-        """The number of stories in finished files."""
 
     def __enter__(self) -> Self:
         return self
@@ -62,9 +57,9 @@ class Dump:
 
     def add(self, delivery: Delivery) -> None:
         """Write a message. Raises Quarantine if it is not a story, or can't be written."""
-        entry = entry_of(self._queue, delivery)
-        with _writing_to(self._directory):
-            if self._open is not None and self._open.is_over(self._clock()):
+        entry = entry_of(self.queue, delivery)
+        with _writing_to(self.directory):
+            if self._open is not None and self._open.is_over(self.clock()):
                 self.finish()
             if self._open is None:
                 self._open = self._create()
@@ -75,19 +70,19 @@ class Dump:
         if self._open is None:
             return
         file = self._open
-        with _writing_to(self._directory):
+        with _writing_to(self.directory):
             file.seal()
         # From here on the file is the only copy: it is neither written to nor removed.
         self._open = None
-        self._settle(file.receipts)
+        self.settle(file.receipts)
         self.stories += len(file.receipts)
-        self._finished(file.path, len(file.receipts))
+        self.finished(file.path, len(file.receipts))
 
     def _create(self) -> "_File":
         """A file with a name that no other file has, finished or not."""
-        moment = self._clock()
+        moment = self.clock()
         for serial in self._serials:
-            path = self._directory / archive_name(self._queue, moment, serial)
+            path = self.directory / archive_name(self.queue, moment, serial)
             aside = path.with_name(f"{path.name}.tmp")
             # "x": if several dumps of one second try the same name, one of them gets it.
             with suppress(FileExistsError):
