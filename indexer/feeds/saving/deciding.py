@@ -19,7 +19,7 @@ ADDED = "ok"
 DUPLICATES = ("dup_url", "dup_guid", "dup_title", "dupurl2")
 """The counters of feeds.md 8 for stored and duplicate items, and our own `dup_guid`."""
 
-FORGOTTEN = 0
+DELETED = 0
 """Stands for the id of a story that was deleted: its keys are kept."""
 
 SourceTitle: TypeAlias = tuple[str, int]

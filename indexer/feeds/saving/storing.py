@@ -20,8 +20,8 @@ from indexer.feeds.attempt import Attempt, ItemCounts, NewItem
 from indexer.feeds.models import stories, story_keys, story_refs
 from indexer.feeds.saving.deciding import (
     ADDED,
+    DELETED,
     DUPLICATES,
-    FORGOTTEN,
     Candidate,
     Decision,
     KnownStories,
@@ -128,7 +128,7 @@ class _Rows:
     def add_stories(
         self, candidates: Sequence[Candidate], decisions: Sequence[Decision]
     ) -> list[int]:
-        """Insert the new stories; the story id of each item, FORGOTTEN for a deleted story."""
+        """Insert the new stories; the story id of each item, DELETED for a deleted story."""
         new = [
             each
             for each, decision in zip(candidates, decisions, strict=True)
@@ -142,7 +142,7 @@ class _Rows:
             rows = [_row(each) for each in new]
             added = dict(insert_rows(self.database, self.connection, insert, rows, *names))
         return [
-            added[candidates[position].item.identity] if position is not None else id or FORGOTTEN
+            added[candidates[position].item.identity] if position is not None else id or DELETED
             for _, id, position in decisions
         ]
 
@@ -184,7 +184,7 @@ class _Rows:
         seen = {
             (id, candidate.feed_id): candidate.found_at
             for candidate, id in zip(candidates, ids, strict=True)
-            if id != FORGOTTEN
+            if id != DELETED
         }
         if seen:
             rows: list[dict[str, Any]] = [

@@ -8,7 +8,7 @@ from sqlalchemy import Connection, func, select
 
 from indexer.database import Database
 from indexer.feeds.models import stories, story_keys
-from indexer.feeds.saving.deciding import FORGOTTEN, SourceTitle
+from indexer.feeds.saving.deciding import DELETED, SourceTitle
 from indexer.text.chunks import chunks
 
 AT_ONCE = 10_000
@@ -31,7 +31,7 @@ class StoryLookup:
     stale: set[bytes] = field(default_factory=set)
 
     def stories(self, keys: Iterable[bytes]) -> dict[bytes, int]:
-        """The story id of each stored key; FORGOTTEN if the story was deleted."""
+        """The story id of each stored key; DELETED if the story was deleted."""
         found: dict[bytes, int] = {}
         long_ago = (self.now - NOTED_AFTER).date()
         both = story_keys.outerjoin(stories, stories.c.id == story_keys.c.story_id)
@@ -39,7 +39,7 @@ class StoryLookup:
         for some in chunks(dict.fromkeys(keys), AT_ONCE):
             wanted = columns.where(self.database.among(story_keys.c.key, some))
             for key, seen_on, id in self.connection.execute(wanted):
-                found[bytes(key)] = id or FORGOTTEN
+                found[bytes(key)] = id or DELETED
                 if seen_on < long_ago:
                     self.stale.add(bytes(key))
         return found

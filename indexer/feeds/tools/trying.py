@@ -28,7 +28,7 @@ from indexer.feeds.reading.acceptance import AcceptanceOptions, RefusedItem, jud
 from indexer.feeds.reading.entry import FeedEntry
 from indexer.feeds.reading.reading import DocumentReading, read
 from indexer.feeds.registry.feed_links import feeds_of_page
-from indexer.feeds.saving.deciding import ADDED, FORGOTTEN, Decision
+from indexer.feeds.saving.deciding import ADDED, DELETED, Decision
 from indexer.feeds.tools.preview import preview
 from indexer.feeds.tools.trial import ADD, DUPLICATE, SKIP, Exchange, NamedFeed, Trial, TriedItem
 from indexer.system.options import group, option
@@ -200,7 +200,7 @@ def _why(made: Decision) -> str:
     match made.story:
         case None:
             return f"{why}: an earlier item of the document"
-        case int(story) if story == FORGOTTEN:
+        case int(story) if story == DELETED:
             return f"{why}: a story that was deleted"
         case story:
             return f"{why}: story {story}"

@@ -17,7 +17,7 @@ NEW = "https://new.example.org/feed"
 DAY = timedelta(days=1)
 OPTIONS = RedirectOptions()
 SEEN = {"redirect_url": NEW, "redirect_count": 4, "redirect_since": NOW - 3 * DAY}
-FORGOTTEN = {"redirect_url": None, "redirect_count": 0, "redirect_since": None}
+DELETED = {"redirect_url": None, "redirect_count": 0, "redirect_since": None}
 PLACES = {"host": "news.example", "domain": "news.example"}
 NEW_PLACES = {"host": "new.example.org", "domain": "example.org"}
 
@@ -51,14 +51,14 @@ SIGHTINGS: list[tuple[str, dict[str, Any], tuple[Hop, ...], dict[str, Any]]] = [
     ("again", {**SEEN, "redirect_count": 3}, (TO_NEW,), SEEN),
     ("again, too soon", {**SEEN, "redirect_since": NOW - 2.9 * DAY}, (TO_NEW,),
      {"redirect_url": NEW, "redirect_count": 5, "redirect_since": NOW - 2.9 * DAY}),
-    ("often enough", SEEN, (TO_NEW,), {**FORGOTTEN, "adopted_url": NEW, **NEW_PLACES}),
+    ("often enough", SEEN, (TO_NEW,), {**DELETED, "adopted_url": NEW, **NEW_PLACES}),
     ("elsewhere now", SEEN, (Hop(301, NEW + "2"),),
      {"redirect_url": NEW + "2", "redirect_count": 1, "redirect_since": NOW}),
-    ("for now", SEEN, (Hop(302, NEW),), FORGOTTEN),
-    ("in part for now", SEEN, (Hop(307, URL + "2"), TO_NEW), FORGOTTEN),
+    ("for now", SEEN, (Hop(302, NEW),), DELETED),
+    ("in part for now", SEEN, (Hop(307, URL + "2"), TO_NEW), DELETED),
     ("for now, never", {}, (Hop(302, NEW),), {}),
     ("see other", {}, (Hop(303, NEW),), {}),
-    ("no more", SEEN, (), FORGOTTEN),
+    ("no more", SEEN, (), DELETED),
     ("to itself, with a cookie", {}, (Hop(301, URL),), {}),
 ]  # fmt: skip
 
@@ -111,7 +111,7 @@ def test_an_adopted_url_that_fails_is_given_up(
     before = feed(**ADOPTED, last_fetch_failures=failures)
     attempt = replace(parsed(before), document=None, answer=None, status=status)
     columns = after(before, attempt, OPTIONS)
-    assert columns == ({**FORGOTTEN, "adopted_url": None, **PLACES} if given_up else {})
+    assert columns == ({**DELETED, "adopted_url": None, **PLACES} if given_up else {})
 
 
 def test_a_second_move_is_adopted_and_a_move_back_too() -> None:
@@ -122,7 +122,7 @@ def test_a_second_move_is_adopted_and_a_move_back_too() -> None:
     back = feed(**ADOPTED, **{**SEEN, "redirect_url": URL})
     columns = after(back, moved(back, Hop(301, URL)), OPTIONS)
     assert {**columns, "adopted_url": columns["adopted_url"]} == {
-        **FORGOTTEN,
+        **DELETED,
         "adopted_url": None,
         **PLACES,
         **ended_at(URL),
@@ -146,7 +146,7 @@ def test_an_operator_may_adopt_sooner_or_never() -> None:
     soon = RedirectOptions(redirect_sightings=1, redirect_days=0.0)
     assert after(feed(), moved(feed(), TO_NEW), soon)["adopted_url"] == NEW
     never = RedirectOptions(redirect_sightings=0)
-    assert after(feed(**SEEN), moved(feed(), TO_NEW), never) == {**FORGOTTEN, **ended_at(NEW)}
+    assert after(feed(**SEEN), moved(feed(), TO_NEW), never) == {**DELETED, **ended_at(NEW)}
 
 
 def test_five_sightings_in_three_days_move_a_feed_and_its_polls() -> None:

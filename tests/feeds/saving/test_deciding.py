@@ -6,7 +6,7 @@ from typing import Any
 from indexer.feeds.attempt import NewItem
 from indexer.feeds.identity.identity import guid_key, url_key
 from indexer.feeds.saving.deciding import (
-    FORGOTTEN,
+    DELETED,
     Candidate,
     Decision,
     KnownStories,
@@ -38,7 +38,7 @@ def title(hash: str, **fields: Any) -> NewItem:
 
 
 KNOWN = KnownStories(
-    {url(1): 11, guid("g1"): 11, url(2): FORGOTTEN, guid("g2"): FORGOTTEN, url(3): 13},
+    {url(1): 11, guid("g1"): 11, url(2): DELETED, guid("g2"): DELETED, url(3): 13},
     {("t1", 3): 11},
     late={url(3)},
 )
@@ -48,7 +48,7 @@ NEW, AGAIN = Decision("ok", position=0), Decision("ok", position=1)
 TABLE: dict[str, tuple[list[Candidate], list[Decision]]] = {
     "nothing is known of it": ([of(item(9))], [NEW]),
     "known URL": ([of(item(1))], [Decision("dup_url", 11)]),
-    "known URL, of a deleted story": ([of(item(2))], [Decision("dup_url", FORGOTTEN)]),
+    "known URL, of a deleted story": ([of(item(2))], [Decision("dup_url", DELETED)]),
     "known URL, in another feed and source": ([of(item(1), 2, 4)], [Decision("dup_url", 11)]),
     "URL stored by another saver": ([of(item(3))], [Decision("dupurl2", 13)]),
     "the URL counts before the guid": ([of(item(3, guid="g1"))], [Decision("dupurl2", 13)]),
@@ -56,14 +56,14 @@ TABLE: dict[str, tuple[list[Candidate], list[Decision]]] = {
     "known guid, with blanks": ([of(item(9, guid=" g1 "))], [Decision("dup_guid", 11)]),
     "known guid, of a deleted story": (
         [of(item(9, guid="g2"))],
-        [Decision("dup_guid", FORGOTTEN)],
+        [Decision("dup_guid", DELETED)],
     ),
     "guid of another feed": ([of(item(9, guid="g1"), 2)], [NEW]),
     "guid without meaning": ([of(item(9, guid="g1", guid_means=False))], [NEW]),
     "blank guid": ([of(item(9, guid=" "))], [NEW]),
     "the guid counts before the title": (
         [of(item(9, guid="g2", title_hash="t1"))],
-        [Decision("dup_guid", FORGOTTEN)],
+        [Decision("dup_guid", DELETED)],
     ),
     "known title": ([of(title("t1"))], [Decision("dup_title", 11)]),
     "known title, old item": ([of(title("t1", published_at=OLD))], [Decision("dup_title", 11)]),

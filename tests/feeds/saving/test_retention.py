@@ -15,7 +15,7 @@ from tests.feeds.stored import TODAY, a_feed, a_ref, a_story, count, ids, put
 
 OPTIONS = RetentionOptions()
 START = datetime.combine(TODAY.date(), time.min)
-FORGOTTEN = START - timedelta(days=14, microseconds=1)
+DELETED = START - timedelta(days=14, microseconds=1)
 KEPT = START - timedelta(days=14)
 
 
@@ -52,11 +52,11 @@ def test_the_newest_events_of_each_feed_are_kept(feeds_db: Database) -> None:
     ("seen_at", "options", "stays"),
     [
         (KEPT, {}, True),
-        (FORGOTTEN, {}, False),
+        (DELETED, {}, False),
         (START - timedelta(days=7), {"rss_output_days": 3}, True),
         (START - timedelta(days=7, microseconds=1), {"rss_output_days": 3}, False),
         (START - timedelta(days=90), {"rss_output_days": 90}, True),
-        (FORGOTTEN, {"normalized_title_days": 15}, True),
+        (DELETED, {"normalized_title_days": 15}, True),
     ],
 )
 def test_a_story_is_kept_while_a_feed_shows_it_and_some_days_more(
@@ -71,15 +71,15 @@ def test_a_story_is_kept_while_a_feed_shows_it_and_some_days_more(
 
 
 def test_a_story_that_another_feed_still_shows_stays(feeds_db: Database) -> None:
-    put(feeds_db, models.stories, a_story(1, FORGOTTEN), a_story(2, FORGOTTEN))
-    refs = [a_ref(1, FORGOTTEN, 1), a_ref(1, KEPT, 2), a_ref(2, FORGOTTEN, 1)]
+    put(feeds_db, models.stories, a_story(1, DELETED), a_story(2, DELETED))
+    refs = [a_ref(1, DELETED, 1), a_ref(1, KEPT, 2), a_ref(2, DELETED, 1)]
     put(feeds_db, models.story_refs, *refs)
     assert pruned(feeds_db) == PrunedFeeds(refs=2, stories=1)
     assert ids(feeds_db, models.stories) == [1]
 
 
 def test_an_old_story_without_refs_is_deleted(feeds_db: Database) -> None:
-    put(feeds_db, models.stories, a_story(1, FORGOTTEN), a_story(2, KEPT))
+    put(feeds_db, models.stories, a_story(1, DELETED), a_story(2, KEPT))
     assert pruned(feeds_db) == PrunedFeeds(stories=1)
     assert ids(feeds_db, models.stories) == [2]
 
@@ -93,8 +93,8 @@ def test_stories_of_a_deleted_feed_age_out(feeds_db: Database) -> None:
 
 
 def test_keys_are_kept_when_their_story_is_deleted(feeds_db: Database) -> None:
-    put(feeds_db, models.stories, a_story(1, FORGOTTEN))
-    put(feeds_db, models.story_refs, a_ref(1, FORGOTTEN))
+    put(feeds_db, models.stories, a_story(1, DELETED))
+    put(feeds_db, models.story_refs, a_ref(1, DELETED))
     put(feeds_db, models.story_keys, a_key(1, 15))
     assert pruned(feeds_db) == PrunedFeeds(refs=1, stories=1)
     assert len(ids(feeds_db, models.story_keys)) == 1
@@ -107,7 +107,7 @@ def test_keys_not_seen_for_years_are_deleted(feeds_db: Database) -> None:
 
 
 def test_keys_of_existing_stories_are_never_deleted(feeds_db: Database) -> None:
-    put(feeds_db, models.stories, a_story(1, FORGOTTEN))
+    put(feeds_db, models.stories, a_story(1, DELETED))
     put(feeds_db, models.story_refs, a_ref(1, KEPT))
     put(feeds_db, models.story_keys, a_key(10, 4000, story=1), a_key(11, 4000, story=2))
     assert pruned(feeds_db) == PrunedFeeds(keys=1)
@@ -141,7 +141,7 @@ def test_paces_not_used_for_a_day_are_deleted(
 def much(database: Database, number: int = 30) -> PrunedFeeds:
     """Add old rows to each table; return the counts to prune."""
     put(database, models.feeds, a_feed(1))
-    old = [FORGOTTEN - timedelta(minutes=each // 7) for each in range(number)]
+    old = [DELETED - timedelta(minutes=each // 7) for each in range(number)]
     put(database, models.stories, *(a_story(each, when) for each, when in enumerate(old, 1)))
     put(database, models.story_refs, *(a_ref(each, when) for each, when in enumerate(old, 1)))
     put(database, models.story_keys, *(a_key(1000 + each, 1000) for each in range(number)))
@@ -159,8 +159,8 @@ def test_a_dry_run_only_reads(feeds_db: Database, monkeypatch: pytest.MonkeyPatc
 @pytest.mark.external
 def test_a_locked_ref_is_left_for_the_next_run(postgresql_url: str) -> None:
     database = open_feeds(postgresql_url)
-    put(database, models.stories, a_story(1, FORGOTTEN), a_story(2, FORGOTTEN))
-    put(database, models.story_refs, a_ref(1, FORGOTTEN), a_ref(2, FORGOTTEN))
+    put(database, models.stories, a_story(1, DELETED), a_story(2, DELETED))
+    put(database, models.story_refs, a_ref(1, DELETED), a_ref(2, DELETED))
     with database.writing() as connection:
         held = select(models.story_refs).where(models.story_refs.c.story_id == 1)
         connection.execute(held.with_for_update())

@@ -8,7 +8,7 @@ from sqlalchemy import Connection
 from indexer.database import Database
 from indexer.feeds.attempt import NewItem, Poll
 from indexer.feeds.models import stories
-from indexer.feeds.saving.deciding import FORGOTTEN, Decision
+from indexer.feeds.saving.deciding import DELETED, Decision
 from indexer.feeds.saving.storing import store_items
 from indexer.feeds.tools.preview import preview
 from tests.feeds.rows import NOW, fetched, item
@@ -86,7 +86,7 @@ def test_a_duplicate_names_its_story(feeds_db: Database) -> None:
     ]
     with feeds_db.writing() as connection:
         connection.execute(stories.delete())
-    assert look(feeds_db, [item(1)]) == [Decision("dup_url", story=FORGOTTEN)]
+    assert look(feeds_db, [item(1)]) == [Decision("dup_url", story=DELETED)]
 
 
 def test_a_preview_changes_nothing(feeds_db: Database) -> None:
