@@ -45,7 +45,9 @@ def making(directory: Path) -> Iterator[Make]:
     def make(*inputs: object, **given: Any) -> Lines:
         options: dict[str, Any] = {"data": directory / "data", "shuffle_batch_size": 3}
         names = [str(name) for name in inputs]
-        made.append(Lines(QueuerOptions(inputs=names, allow_private=True, **options | given)))
+        made.append(
+            Lines(QueuerOptions.chosen(dict(inputs=names, allow_private=True, **options | given)))
+        )
         return made[-1]
 
     yield make

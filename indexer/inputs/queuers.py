@@ -21,7 +21,7 @@ from indexer.loops.producing import idle_marks
 from indexer.messages.worker import Mark, P, Producer, Skipped
 from indexer.metrics import counter, timer
 from indexer.programs.settings import ProducerOptions, ProgramOptions
-from indexer.system.options import option
+from indexer.system.options import Options, group, option
 
 log = structlog.get_logger()
 
@@ -41,9 +41,12 @@ PROCESS_FILE = timer(
 MAX_SHOWN = 10
 
 
-class QueuerOptions(ProgramOptions, ProducerOptions, FetchOptions):
+class QueuerOptions(Options):
     """Options of every queuer."""
 
+    program: ProgramOptions = group(ProgramOptions)
+    producer: ProducerOptions = group(ProducerOptions)
+    fetch: FetchOptions = group(FetchOptions)
     watch: float | None = option(
         None, "after the last input, look for new and changed inputs every so many seconds"
     )
@@ -74,7 +77,7 @@ class Queuer(Producer[P]):
 
     def __init__(self, options: QueuerOptions) -> None:
         self.options = options
-        self._client = Client(options)
+        self._client = Client(options.fetch)
         self._inputs = Inputs(
             self._client.open,
             (*self.stores, STORE),
@@ -83,8 +86,8 @@ class Queuer(Producer[P]):
             max_bytes=options.max_input_bytes,
             may_be_empty=True,
         )
-        path = options.data / (options.process_name or self.name) / TRACKER
-        self._tracker = Tracker(path, dry_run=options.dry_run)
+        path = options.program.data / (options.program.process_name or self.name) / TRACKER
+        self._tracker = Tracker(path, dry_run=options.producer.dry_run)
         self._failures: list[str] = []
 
     def process_file(self, name: str, file: BinaryIO) -> Iterator[P | Skipped | Named]:
@@ -97,14 +100,14 @@ class Queuer(Producer[P]):
 
     def names(self) -> Sequence[str]:
         """The names of the inputs to read. Raises ConfigurationError."""
-        if not self.options.inputs:
+        if not self.options.producer.inputs:
             raise ConfigurationError("nothing to read: name files, directories or URLs, or -")
-        return self.options.inputs
+        return self.options.producer.inputs
 
     def produce(self) -> Generator[P | Skipped | Mark, None, None]:
         """Yield the items of all inputs. See `Producer`."""
         yield from self._pass()
-        while self.options.watch is not None and not self.options.test:
+        while self.options.watch is not None and not self.options.producer.test:
             yield from idle_marks(self.options.watch)
             yield from self._pass()
         if self._failures:
@@ -114,7 +117,7 @@ class Queuer(Producer[P]):
         """Read each input once."""
         self._failures.clear()
         for source in self._sources():
-            if self.options.test:
+            if self.options.producer.test:
                 print(source.name, self._state(source), sep="\t")
             else:
                 yield from self._follow(source)
@@ -200,7 +203,7 @@ class Queuer(Producer[P]):
                         continue
                     yield item
                     unmarked += not isinstance(item, Skipped)
-                    if unmarked >= self.options.shuffle_batch_size:
+                    if unmarked >= self.options.producer.shuffle_batch_size:
                         yield from _confirmed(claim, done)
                         unmarked = 0
             except Stopped:
@@ -217,17 +220,21 @@ class Queuer(Producer[P]):
         """The right to read an input; None if it is finished, or another process reads it."""
         if not self._is_tracked(source):
             return UNTRACKED
-        return self._tracker.claim(source.name, source.version(), cleanup=self.options.cleanup)
+        return self._tracker.claim(
+            source.name, source.version(), cleanup=self.options.producer.cleanup
+        )
 
     def _state(self, source: Input) -> str:
         if not self._is_tracked(source):
             return "not tracked"
-        state = self._tracker.state(source.name, source.version(), cleanup=self.options.cleanup)
+        state = self._tracker.state(
+            source.name, source.version(), cleanup=self.options.producer.cleanup
+        )
         return state.value
 
     def _is_tracked(self, source: Input) -> bool:
         """Whether earlier progress counts (stories.md 5.2); not for samples, which are random."""
-        given = self.options
+        given = self.options.producer
         sampled = (given.max_stories, given.random_sample, given.sample_size) != (None, None, None)
         return source.tracked and not given.force and not sampled
 

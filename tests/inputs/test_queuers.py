@@ -49,7 +49,9 @@ def test_a_queuer_that_unpacks_by_itself_gets_files_as_they_are(tmp_path: Path) 
 
     packed = gzip.compress(b"c\n")
     (tmp_path / "f.gz").write_bytes(packed)
-    queuer = Sizes(QueuerOptions(inputs=[str(tmp_path / "f.gz")], data=tmp_path / "data"))
+    queuer = Sizes(
+        QueuerOptions.chosen({"inputs": [str(tmp_path / "f.gz")], "data": tmp_path / "data"})
+    )
     assert next(queuer.produce()) == Skipped("size", packed.hex())
     queuer.close()
 

@@ -68,7 +68,7 @@ class ArchQueuer(Queuer[Story]):
 
     def process_file(self, name: str, file: BinaryIO) -> Iterator[Story | Skipped]:
         """The stories of one archive, in order. Raises InputError if it has nothing but damage."""
-        addresses = self.options.addresses
+        addresses = self.options.fetch.addresses
         stories = losses = 0
         first: Fault | None = None
         for item in read_stories(file):
@@ -94,7 +94,7 @@ class ArchQueuer(Queuer[Story]):
         size = len(story.raw_html.html or b"")
         if not size:
             return Skipped("no-html", story.label, origin=story.origin)
-        if size > self.options.max_html_bytes:
+        if size > self.options.fetch.max_html_bytes:
             return Skipped("oversized", story.label, f"{size} bytes", story.origin)
         url = story.content_metadata.url or story.url
         skip = self.options.skip_domains

@@ -73,7 +73,7 @@ class CSVQueuer(Queuer[Story]):
         yield from self._stories(clean(name), url_cells(rows, found))
 
     def _stories(self, via: str, cells: Iterable[str | BadRow]) -> Iterator[Story | Skipped]:
-        links = LinkFilter(self.options.skip_domains, self.options.addresses)
+        links = LinkFilter(self.options.skip_domains, self.options.fetch.addresses)
         day = date_in(via)
         for number, cell in enumerate(cells, 1):
             checked = _checked(cell)

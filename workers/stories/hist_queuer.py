@@ -66,7 +66,7 @@ class HistQueuer(Queuer[Story]):
     def process_file(self, name: str, file: BinaryIO) -> Iterator[Story | Skipped | Named]:
         """The stories of one table, in the order of its rows."""
         via = clean(name)
-        links = LinkFilter(self.options.skip_domains, self.options.addresses)
+        links = LinkFilter(self.options.skip_domains, self.options.fetch.addresses)
         history = History(via, date_in(via), links, blind=self.options.allow_no_url)
         yield from history.read(lines(text_pieces(head_of(file), file, detect=False), MAX_LINE))
 

@@ -79,11 +79,11 @@ class RSSQueuer(Queuer[Story]):
             return super().names()
         days = wanted_days(given, self._clock())
         urls = [given.daily_url.replace("{date}", day.isoformat()) for day in days]
-        return [*urls, *given.inputs]
+        return [*urls, *given.producer.inputs]
 
     def process_file(self, name: str, file: BinaryIO) -> Iterator[Story | Skipped | Named]:
         """The stories of one feed, in its order."""
-        links = LinkFilter(self.options.skip_domains, self.options.addresses)
+        links = LinkFilter(self.options.skip_domains, self.options.fetch.addresses)
         for found in read_feed(name, file):
             if isinstance(found, Sitemap):
                 yield Named(found.url)

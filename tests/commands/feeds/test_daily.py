@@ -125,7 +125,7 @@ def test_a_database_that_is_not_there_is_not_made(command: Command, tmp_path: Pa
 
 def read(**given: object) -> list[Story]:
     """What the rss-queuer makes of daily files."""
-    options = RSSQueuerOptions(allow_private=True, **given)  # type: ignore[arg-type]
+    options = RSSQueuerOptions.chosen(dict(allow_private=True, **given))
     queuer = RSSQueuer(options, lambda: NOON.replace(tzinfo=UTC))
     stories = [item for item in queuer.produce() if isinstance(item, Story)]
     queuer.close()

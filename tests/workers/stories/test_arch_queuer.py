@@ -30,7 +30,11 @@ def make(tmp_path: Path) -> Iterator[Make]:
 
     def make(*inputs: object, **given: Any) -> ArchQueuer:
         options: dict[str, Any] = {"data": tmp_path / "data", **given}
-        made.append(ArchQueuer(ArchQueuerOptions(inputs=[str(each) for each in inputs], **options)))
+        made.append(
+            ArchQueuer(
+                ArchQueuerOptions.chosen(dict(inputs=[str(each) for each in inputs], **options))
+            )
+        )
         return made[-1]
 
     yield make

@@ -14,7 +14,9 @@ def test_a_large_archive_takes_no_more_memory_than_its_largest_story(tmp_path: P
     story.raw_html = page
     path = tmp_path / "a.warc.gz"
     path.write_bytes(archive([story] * 200))
-    queuer = ArchQueuer(ArchQueuerOptions(inputs=[str(path)], data=tmp_path / "data"))
+    queuer = ArchQueuer(
+        ArchQueuerOptions.chosen({"inputs": [str(path)], "data": tmp_path / "data"})
+    )
     items = queuer.produce()
     next(items)
     tracemalloc.start()

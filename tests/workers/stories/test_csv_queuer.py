@@ -19,7 +19,7 @@ A, B = "https://a.example/1", "https://b.example/2"
 @pytest.fixture
 def queuer(tmp_path: Path) -> Iterator[CSVQueuer]:
     """One that has nothing to read."""
-    made = CSVQueuer(CSVQueuerOptions(data=tmp_path / "data"))
+    made = CSVQueuer(CSVQueuerOptions.chosen({"data": tmp_path / "data"}))
     yield made
     made.close()
 
@@ -127,7 +127,9 @@ def test_files_are_read_once(tmp_path: Path) -> None:
     path.write_bytes(gzip.compress(f"{A}\n{B}\n".encode()))
     counts = []
     for _ in range(2):
-        made = CSVQueuer(CSVQueuerOptions(inputs=[str(path)], data=tmp_path / "data"))
+        made = CSVQueuer(
+            CSVQueuerOptions.chosen({"inputs": [str(path)], "data": tmp_path / "data"})
+        )
         counts.append(sum(isinstance(item, Story) for item in made.produce()))
         made.close()
     assert counts == [2, 0]

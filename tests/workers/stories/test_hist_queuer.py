@@ -30,7 +30,9 @@ TOPOLOGY = Pipeline(
 def make(tmp_path: Path, *inputs: object, blind: bool = False) -> HistQueuer:
     """One that has those inputs to read."""
     names = [str(each) for each in inputs]
-    options = HistQueuerOptions(inputs=names, data=tmp_path / "data", allow_no_url=blind)
+    options = HistQueuerOptions.chosen(
+        {"inputs": names, "data": tmp_path / "data", "allow_no_url": blind}
+    )
     return HistQueuer(options)
 
 

@@ -30,8 +30,8 @@ def make(tmp_path: Path) -> Iterator[Callable[..., RSSQueuer]]:
     made: list[RSSQueuer] = []
 
     def queuer(*inputs: str, **given: Any) -> RSSQueuer:
-        options = RSSQueuerOptions(
-            inputs=list(inputs), data=tmp_path / "data", allow_private=True, **given
+        options = RSSQueuerOptions.chosen(
+            dict(inputs=list(inputs), data=tmp_path / "data", allow_private=True, **given)
         )
         made.append(RSSQueuer(options, lambda: NOON))
         return made[-1]
@@ -88,7 +88,9 @@ def test_days_come_from_the_daily_url(
 
 
 def test_before_the_file_of_yesterday_is_there_a_run_does_nothing(tmp_path: Path) -> None:
-    queuer = RSSQueuer(RSSQueuerOptions(yesterday=True, data=tmp_path), lambda: EARLY)
+    queuer = RSSQueuer(
+        RSSQueuerOptions.chosen({"yesterday": True, "data": tmp_path}), lambda: EARLY
+    )
     assert list(queuer.produce()) == []
     queuer.close()
 
@@ -121,7 +123,7 @@ def test_links_are_checked_and_duplicates_of_a_file_told(make: Callable[..., RSS
 
 
 def test_private_addresses_are_no_stories(tmp_path: Path) -> None:
-    queuer = RSSQueuer(RSSQueuerOptions(data=tmp_path))
+    queuer = RSSQueuer(RSSQueuerOptions.chosen({"data": tmp_path}))
     links = ("http://127.0.0.1/", "http://[::1]/", "http://10.0.0.1/", "http://169.254.169.254/")
     assert statuses(queuer, *links) == ["bad-host"] * 4 + ["bad"]
     queuer.close()
