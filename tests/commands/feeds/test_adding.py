@@ -134,7 +134,7 @@ def test_a_dry_run_reads_and_changes_nothing(command: Feeds, tmp_path: Path) -> 
 def test_a_wipe_asks_and_needs_a_list(command: Feeds, tmp_path: Path) -> None:
     command.run("add", "--no-look", C)
     path = put(tmp_path, "feeds.txt", f"{A}\n")
-    assert "say --yes" in command.run("import", path, "--wipe", status=2).err
+    assert "give --yes" in command.run("import", path, "--wipe", status=2).err
     empty = put(tmp_path, "empty.txt", "# nothing\n")
     assert "nothing was deleted" in command.run("import", empty, "--wipe", "--yes", status=2).err
     assert [each["url"] for each in command.json("list")] == [C]

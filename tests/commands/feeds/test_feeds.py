@@ -240,7 +240,7 @@ def test_a_feeds_stories_are_forgotten_if_somebody_says_so(command: Feeds) -> No
     with command.database.writing() as connection:
         connection.execute(stories.insert(), {"id": 1, "feed_id": 1, "identity": "a"})
         connection.execute(story_refs.insert(), {"story_id": 1, "feed_id": 1, "seen_at": NOW})
-    assert "say --yes" in command.run("clear", "1", status=2).err
+    assert "give --yes" in command.run("clear", "1", status=2).err
     assert command.run("clear", "1", "--yes").out == "1 stories forgotten\n"
     assert command.json("clear", "1", "--yes") == [{"cleared": 0}]
 
