@@ -2,11 +2,15 @@
 
 import sys
 from dataclasses import dataclass
+from functools import cache
 
 import pytest
-import typer
+import typer.main
 
 from indexer.commands.console.entry import enter
+
+_get_command = cache(typer.main.get_command)
+"""Typer makes all commands of a group anew for each run, which takes longer than most of them."""
 
 
 @dataclass(frozen=True)
@@ -29,6 +33,7 @@ class Command:
     def run(self, *arguments: str, status: int = 0) -> Entered:
         """Run it; it must end with that status."""
         self.monkeypatch.setattr(sys, "argv", [self.name, *arguments])
+        self.monkeypatch.setattr(typer.main, "get_command", _get_command)
         with pytest.raises(SystemExit) as ended:
             enter(self.app, self.name)
         printed = Entered(*self.capsys.readouterr())

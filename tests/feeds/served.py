@@ -5,9 +5,10 @@ import threading
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import closing, contextmanager
 from datetime import datetime
+from functools import cache
 from pathlib import Path
 from socket import SOCK_STREAM
-from typing import Any
+from typing import Any, cast
 
 import httpx
 import uvicorn
@@ -80,7 +81,21 @@ def asking(app: FastAPI, auth: tuple[str, str] | None = READER) -> Ask:
 
 def client(database: Database, auth: tuple[str, str] | None = READER, **changed: Any) -> Ask:
     """A function that sends requests to the API of a database."""
-    return asking(application(site(database, **changed)), auth)
+    its_site = site(database, **changed)
+    app = _application(its_site.files)
+    ask = asking(app, auth)
+
+    def of_its_site(*given: Any, **named: Any) -> httpx.Response:
+        app.state.site = its_site
+        return ask(*given, **named)
+
+    return of_its_site
+
+
+@cache
+def _application(files: Path) -> FastAPI:
+    """Share one application among tests: each new one prepares its routes at its first request."""
+    return application(site(cast(Database, None), files))
 
 
 @contextmanager
