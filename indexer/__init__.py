@@ -6,9 +6,10 @@ A room imports rooms of lower floors only. From the ground up:
 
     errors                                the one tree of exceptions
     text  system                          input as text; what a process asks of its machine
+    files                                 locks, files written whole or not at all, journals
     messages  database  warc              what travels; SQL; WARC records
     blobstore  metrics                    where files are kept; numbers, declared once
-    files  http                           local files; URLs, addresses, polite fetching
+    spool  http                           files to be uploaded; URLs, addresses, polite fetching
     broker  search                        queues and indexes: one interface, two backends each
     loops                                 the loops around workers
     programs  running                     how a program starts and ends; a pipeline on this machine
