@@ -56,15 +56,15 @@ class DocumentWriter:
 
     def create(self, documents: Sequence[Document]) -> list[IndexAnswer]:
         """Create documents with different ids; one answer each."""
-        there, written, known = self._create(documents)
+        existing, written, known = self._create(documents)
         return [
-            _answer(one, there.get(one.id, ()), written.get(one.id), known) for one in documents
+            _answer(one, existing.get(one.id, ()), written.get(one.id), known) for one in documents
         ]
 
     def update(self, documents: Sequence[Document]) -> list[IndexAnswer]:
         """Replace the existing documents and create the others; one answer each. All ids differ."""
-        there, written, known = self._create(documents)
-        replaced = self._replace([one for one in documents if one.id in there], there)
+        existing, written, known = self._create(documents)
+        replaced = self._replace([one for one in documents if one.id in existing], existing)
         return [
             replaced.get(one.id) or _answer(one, (), written.get(one.id), known)
             for one in documents
@@ -78,21 +78,21 @@ class DocumentWriter:
         Return the copies of those that existed, the results of the others, and the indices.
         """
         known = self._indices()
-        there = self._copies([document.id for document in documents])
-        new = [document for document in documents if document.id not in there]
+        existing = self._copies([document.id for document in documents])
+        new = [document for document in documents if document.id not in existing]
         results = self._bulk.send([create_line(one.id, _fields(one)) for one in new])
         written = {document.id: result for document, result in zip(new, results, strict=True)}
-        there |= self._conflicts(written) | self._remove_late(known, written)
-        return there, written, known
+        existing |= self._conflicts(written) | self._remove_late(known, written)
+        return existing, written, known
 
-    def _replace(self, documents: Sequence[Document], there: Copies) -> dict[str, IndexAnswer]:
+    def _replace(self, documents: Sequence[Document], existing: Copies) -> dict[str, IndexAnswer]:
         """Replace all copies of each document."""
-        places = [(one, copy.index) for one in documents for copy in there[one.id]]
+        places = [(one, copy.index) for one in documents for copy in existing[one.id]]
         lines = [replace_line(index, one.id, _fields(one)) for one, index in places]
         answers: dict[str, IndexAnswer] = {}
         for (one, _), result in zip(places, self._bulk.send(lines), strict=True):
             answer = _replaced(result)
-            answers[one.id] = min(answer, answers.get(one.id, answer), key=_badness)
+            answers[one.id] = min(answer, answers.get(one.id, answer), key=_severity)
         return answers
 
     def _indices(self) -> Indices:
@@ -153,15 +153,15 @@ def _fields(document: Document) -> dict[str, str]:
 
 
 def _answer(
-    document: Document, there: Sequence[Copy], result: BulkResult | None, known: Indices
+    document: Document, existing: Sequence[Copy], result: BulkResult | None, known: Indices
 ) -> IndexAnswer:
     """Return the answer for a document that existed (its copies) or was written (its result)."""
-    if there:
+    if existing:
         meant = result.index if result else known.write
         return IndexAnswer(
             Added.DUPLICATE,
-            elsewhere=all(copy.index != meant for copy in there),
-            same=any(_is_same(document, copy) for copy in there),
+            elsewhere=all(copy.index != meant for copy in existing),
+            same=any(_is_same(document, copy) for copy in existing),
         )
     if result and result.status == CREATED:
         return IndexAnswer(Added.CREATED)
@@ -175,7 +175,7 @@ def _replaced(result: BulkResult) -> IndexAnswer:
     return IndexAnswer(Added.CREATED if result.status == CREATED else Added.UPDATED)
 
 
-def _badness(answer: IndexAnswer) -> int:
+def _severity(answer: IndexAnswer) -> int:
     """Rank answers: that of the worst copy is the answer for the document."""
     return (Added.REFUSED, Added.CREATED, Added.UPDATED).index(answer.added)
 

@@ -35,7 +35,8 @@ from indexer.search.elasticsearch.setup import (
     template,
 )
 
-BY_SCHEDULE = "this server has no module for it: schedule `elastic-conf {}`"
+BY_SCHEDULE = {"lifecycle": "rollover", "snapshots": "snapshot"}
+"""The commands of `elastic-conf` that replace the policies."""
 
 LIFECYCLE, ROLLOVER_ALIAS = "index.lifecycle.name", "index.lifecycle.rollover_alias"
 
@@ -115,10 +116,7 @@ class Configuration:
 
     def _lifecycle(self) -> tuple[SetupChange, str]:
         ilm, name = self._client.ilm, lifecycle_name(self._given.alias)
-        try:
-            found = existing(lambda: ilm.get_lifecycle(name=name))
-        except Unsupported:
-            return SetupChange.UNSUPPORTED, BY_SCHEDULE.format("rollover")
+        found = existing(lambda: ilm.get_lifecycle(name=name))
         now = found[name]["policy"] if found else {}
         size = self._wanted.max_shard_size or max_shard_size(now)
         policy = lifecycle(rollover_conditions(MAX_DOCS, size))
@@ -187,10 +185,7 @@ class Configuration:
 
     def _policy(self, repository: str) -> tuple[SetupChange, str]:
         slm, name = self._client.slm, snapshots_name(self._given.alias)
-        try:
-            found = existing(lambda: slm.get_lifecycle(policy_id=name))
-        except Unsupported:
-            return SetupChange.UNSUPPORTED, BY_SCHEDULE.format("snapshot")
+        found = existing(lambda: slm.get_lifecycle(policy_id=name))
         policy = snapshots(self._given.alias, repository)
         is_right = bool(found) and _holds(found[name]["policy"], policy)
         return _put(found, is_right, lambda: slm.put_lifecycle(policy_id=name, **policy))
@@ -199,6 +194,9 @@ class Configuration:
 def _done(part: str, name: str, make: Callable[[], tuple[SetupChange, str]]) -> Part:
     try:
         return Part(part, name, *make())
+    except Unsupported:
+        why = f"this server has no module for it: schedule `elastic-conf {BY_SCHEDULE[part]}`"
+        return Part(part, name, SetupChange.UNSUPPORTED, why)
     except ApiError as error:
         why = f"{error.status_code}: {reason(error.body)}"
     except ConfigurationError as error:

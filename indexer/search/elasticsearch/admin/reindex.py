@@ -126,13 +126,13 @@ def copy(
     client = source.client.options(max_retries=0)
     with closing(hits(client, source.index, wanted, patience, limit=limit, size=batch)) as found:
         for some in chunks(found, batch):
-            _write(bulk, target.index, some, _there(target, some, patience), tally)
+            _write(bulk, target.index, some, _existing(target, some, patience), tally)
             if by_date and not tally.failed:
                 date = str(some[-1]["sort"][0])
             yield CopyStep(tally, date)
 
 
-def _there(
+def _existing(
     target: IndexPlace, some: Sequence[dict[str, Any]], patience: Patience
 ) -> Container[str]:
     """Return the ids that any of the target's indices has, as of the last refresh."""
@@ -145,10 +145,10 @@ def _there(
 
 
 def _write(
-    bulk: Bulk, index: str, some: list[dict[str, Any]], there: Container[str], tally: ScanTally
+    bulk: Bulk, index: str, some: list[dict[str, Any]], existing: Container[str], tally: ScanTally
 ) -> None:
     tally.read += len(some)
-    new = [hit for hit in some if hit["_id"] not in there]
+    new = [hit for hit in some if hit["_id"] not in existing]
     tally.unchanged += len(some) - len(new)
     whole = [hit for hit in new if "_source" in hit]
     for hit in new:
