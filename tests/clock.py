@@ -6,7 +6,7 @@ START = datetime(2026, 1, 15, 12, 0, tzinfo=UTC)
 
 
 class Clock:
-    """A clock that stands still; called, it tells seconds, as `time.monotonic` does."""
+    """A clock that stands still; a call returns seconds, as `time.monotonic` does."""
 
     def __init__(self) -> None:
         self.seconds = 1000.0
@@ -15,13 +15,13 @@ class Clock:
         return self.seconds
 
     def utc(self) -> datetime:
-        """The moment, as `datetime.now(UTC)` tells it."""
+        """The time, as `datetime.now(UTC)` returns it."""
         return START + timedelta(seconds=self.seconds - 1000.0)
 
     def time(self) -> float:
-        """Seconds since 1970, as `time.time` tells them."""
+        """The seconds since 1970, as `time.time` returns them."""
         return self.utc().timestamp()
 
     def sleep(self, seconds: float) -> None:
-        """Let time pass, in no time."""
+        """Move the time forward."""
         self.seconds += seconds

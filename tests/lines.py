@@ -14,7 +14,7 @@ from indexer.stories.story import RSSEntry, Story
 
 
 class Lines(Queuer[Story]):
-    """A story a line; `-` is skipped, `broken` can't be read on, `+ URL` names another input."""
+    """Reads a story from each line; `-` is skipped, `broken` fails, `+ URL` names another input."""
 
     name = "lines"
 
@@ -32,14 +32,14 @@ class Lines(Queuer[Story]):
 
 
 class Make(Protocol):
-    """Makes a queuer that reads some inputs, with some options."""
+    """Makes a queuer for inputs and options."""
 
     def __call__(self, *inputs: object, **given: Any) -> Lines: ...
 
 
 @contextmanager
 def making(directory: Path) -> Iterator[Make]:
-    """A `Make` whose queuers keep their books below a directory."""
+    """A `Make` whose queuers keep their trackers below a directory."""
     made: list[Lines] = []
 
     def make(*inputs: object, **given: Any) -> Lines:
@@ -63,7 +63,7 @@ def write(path: Path, *lines: object) -> Path:
 
 
 def links(queuer: Lines) -> list[str | None]:
-    """The links that a queuer yields until it is done."""
+    """The links that a queuer yields."""
     return [item.rss_entry.link for item in queuer.produce() if isinstance(item, Story)]
 
 
@@ -80,7 +80,7 @@ def until_it_fails(queuer: Lines) -> tuple[list[str | None], str]:
 
 
 def state(tmp_path: Path, name: object) -> InputState:
-    """What the tracker has of an input."""
+    """The state of an input in the tracker."""
     path = Path(str(name))
     stat = path.stat()
     tracker = Tracker(tmp_path / "data" / "lines" / "file-tracker.sqlite3")

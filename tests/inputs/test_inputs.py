@@ -20,13 +20,13 @@ from indexer.inputs.inputs import Input, Inputs
 
 
 def no_fetch(url: str) -> BinaryIO:
-    """A web where nothing is."""
+    """A web without any page."""
     raise FetchError(f"HTTP 404 {url}", "http-404")
 
 
 @pytest.fixture
 def fetch() -> Iterator[Callable[[str], BinaryIO]]:
-    """The real client, allowed to visit this machine."""
+    """The real client, with access to this machine."""
     client = Client(FetchOptions(allow_private=True))
     yield client.open
     client.close()
@@ -36,18 +36,18 @@ INPUTS = Inputs(no_fetch)
 
 
 def names(*given: str, inputs: Inputs = INPUTS) -> list[str]:
-    """The names of what is found."""
+    """The names of the inputs that are found."""
     return [found.name for found in inputs.find(given)]
 
 
 def only(*given: str, inputs: Inputs = INPUTS) -> Input:
-    """The one input that is found."""
+    """The only input that is found."""
     (found,) = inputs.find(given)
     return found
 
 
 def content(found: Input) -> bytes:
-    """All of an input."""
+    """The content of an input."""
     with found.open() as file:
         return file.read()
 

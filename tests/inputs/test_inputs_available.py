@@ -1,4 +1,4 @@
-"""Inputs of which some are not there: the others are found all the same."""
+"""Missing inputs among others: the others are found."""
 
 from pathlib import Path
 from typing import BinaryIO

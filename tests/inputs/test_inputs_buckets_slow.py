@@ -15,7 +15,7 @@ from tests.services import S3
 
 @pytest.fixture
 def amazon(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """A bucket, imitated, and credentials for it."""
+    """An imitated bucket, and credentials for it."""
     for item in ("REGION", "ACCESS_KEY_ID", "SECRET_ACCESS_KEY"):
         monkeypatch.setenv(f"QUEUER_S3_{item}", "us-east-1")
     with mock_aws():

@@ -1,4 +1,4 @@
-"""Files to queue: which are read, how far, and what is remembered of it."""
+"""Queuers: the files that they read, and the progress that they record."""
 
 import gzip
 from collections.abc import Generator, Iterator
@@ -25,7 +25,7 @@ def make(tmp_path: Path) -> Iterator[Make]:
 
 
 def take(queuer: Lines, count: int) -> list[Story | Skipped | Mark]:
-    """The first items of a queuer that is then stopped."""
+    """The first items of a queuer, which is stopped then."""
     produced = queuer.produce()
     items = [next(produced) for _ in range(count)]
     produced.close()

@@ -1,4 +1,4 @@
-"""Queuers as they are run: full queues, stops and failures repeat nothing and lose nothing."""
+"""Whole runs of queuers: after full queues, stops and failures nothing is repeated or lost."""
 
 import threading
 from collections.abc import Callable, Iterator
@@ -38,7 +38,7 @@ def broker(tmp_path: Path) -> Iterator[Broker]:
 
 
 def run(queuer: Lines, broker: Broker, **given: Any) -> list[Outcome]:
-    """Queue what a queuer yields; what was told of it."""
+    """Queue the items of a queuer; the outcomes."""
     outcomes: list[Outcome] = []
     stop = given.pop("stop", threading.Event())
     runner = ProducerRunner("lines", queuer, broker, [outcomes.append], batch_size=3, **given)
@@ -91,7 +91,7 @@ def test_a_run_that_is_stopped_repeats_nothing(make: Make, tmp_path: Path, broke
 
 
 def _stopping(queuer: Lines, stop: threading.Event, after: int) -> Callable[..., Any]:
-    """Process a file, and be told to stop after some items."""
+    """Read a file, and stop after some items."""
     original = queuer.process_file
 
     def process_file(name: str, file: BinaryIO) -> Iterator[Story | Skipped | Named]:

@@ -1,4 +1,4 @@
-"""What is done, what is left half done, and whose it is."""
+"""The tracker: states of inputs, claims, and leases."""
 
 import os
 import socket
@@ -24,11 +24,11 @@ NOW = 1_000_000.0
 HOUR = 3600.0
 NAME = "s3://bucket/2024/urls.csv.gz"
 DEAD = 2**22 + 1
-"""No process has this number: it is above the highest that Linux gives."""
+"""A process id that does not exist: it is above the highest of Linux."""
 
 
 class Clock:
-    """Stands still."""
+    """A clock that stands still."""
 
     now = NOW
 
@@ -66,7 +66,7 @@ def claimed(tracker: Tracker, name: str, version: str) -> Claim:
 def held(
     version: str = "v1", owner: str = "x", host: str = "", pid: int = 0, lease: float = NOW + 1
 ) -> ReadingProgress:
-    """Progress of a file of which 7 items are in the queue."""
+    """The progress of a file with 7 items in the queue."""
     return ReadingProgress(
         version, 7, owner, host or socket.gethostname(), pid or os.getpid(), lease
     )
@@ -80,14 +80,14 @@ OLD = File("STARTED", int(NOW - 25 * HOUR))
     ("file", "progress", "cleanup", "state"),
     [
         (None, None, False, InputState.NEW),
-        # Rows of the older system, which knows neither versions nor owners.
+        # Rows of the older system, which has neither versions nor owners.
         (FINISHED, None, False, InputState.FINISHED),
         (File("finished", 0), None, True, InputState.FINISHED),
         (STARTED, None, False, InputState.TAKEN),
         (STARTED, None, True, InputState.TAKEN),
         (OLD, None, False, InputState.TAKEN),
         (OLD, None, True, InputState.NEW),
-        # Our own.
+        # Rows of this system.
         (FINISHED, held(owner=""), False, InputState.FINISHED),
         (FINISHED, held("v0", owner=""), False, InputState.CHANGED),
         (None, held(owner=""), False, InputState.LEFT),

@@ -20,7 +20,7 @@ TOPOLOGY = Pipeline("test", [Step("source", to=["sink"]), Step("sink")]).compile
 
 
 class Sink(BatchWorker[Story]):
-    """Notes its batches; links tell what becomes of a story."""
+    """Records its batches; a story's link names its result."""
 
     name = "sink"
     takes = Story
@@ -46,7 +46,7 @@ class Sink(BatchWorker[Story]):
         return [self.result(link) for link in batch]
 
     def result(self, link: str) -> Result[Story] | Disposition:
-        """What the link says."""
+        """The result that a link names."""
         if "dup" in link:
             return Discard("dups")
         if "again" in link:
@@ -63,7 +63,7 @@ def broker(tmp_path: Path) -> Iterator[Broker]:
 
 
 def send(*links: str) -> list[Send]:
-    """Stories on their way."""
+    """Messages of stories for the worker."""
     return [Send("", "sink-in", Story(rss_entry=RSSEntry(link=link)).dump()) for link in links]
 
 
@@ -81,7 +81,7 @@ def run(broker: Broker, worker: BatchWorker[Story]) -> list[Outcome]:
 
 
 def ready(broker: Broker, queue: str) -> int:
-    """How many messages wait."""
+    """The number of messages in a queue."""
     depth = broker.depth(queue)
     assert depth is not None
     return depth.ready
@@ -192,7 +192,7 @@ def test_a_batch_in_which_all_was_refused_is_normal(broker: Broker) -> None:
 
 def test_a_message_that_was_delivered_before_is_added_as_such() -> None:
     class Given:
-        """A consumer of two messages: one that is new, one that comes again."""
+        """A consumer of two messages: a new one, and one that was delivered before."""
 
         def __init__(self) -> None:
             body = Story(rss_entry=RSSEntry(link="http://a.example/")).dump()

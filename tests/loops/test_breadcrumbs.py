@@ -1,4 +1,4 @@
-"""Breadcrumbs: a line for each outcome, at no cost to the program."""
+"""Breadcrumbs: a line for each outcome; the program never waits for them."""
 
 import json
 import threading
@@ -25,7 +25,7 @@ NOON = START.timestamp()
 
 
 class Exchange:
-    """Takes what is published, or fails as it is told."""
+    """Records published messages, or raises an error."""
 
     def __init__(self) -> None:
         self.sends: Queue[Send] = Queue()
@@ -55,7 +55,7 @@ def exchange() -> Exchange:
 
 @pytest.fixture
 def make(exchange: Exchange, clock: Clock) -> Iterator[Make]:
-    """Makes an observer that would wait for an hour, if it is not told otherwise."""
+    """Makes an observer whose messages wait for an hour by default."""
     made: list[Breadcrumbs] = []
 
     def breadcrumbs(**given: Any) -> Breadcrumbs:
@@ -71,7 +71,7 @@ def make(exchange: Exchange, clock: Clock) -> Iterator[Make]:
 
 @pytest.fixture
 def counted() -> Iterator[Callable[[], dict[str, float]]]:
-    """How many crumbs were counted, by status."""
+    """The counts of crumbs, by status."""
     snapshot = Snapshot()
 
     def count() -> dict[str, float]:
@@ -232,7 +232,7 @@ def test_a_broker_that_takes_nothing_costs_the_oldest_crumbs(
     exchange.open.set()
     breadcrumbs.close()
     sent = [status for send in [*exchange.sends.queue] for status in statuses(lines(send)[1:])]
-    # Those of a message that was on its way already are not among the oldest.
+    # Crumbs of a message that is being sent don't count as waiting.
     assert sent[-10:] == [f"{number}" for number in range(90, 100)]
     assert 10 <= len(sent) <= 20
     assert counted() == {"dropped": 100 - len(sent), "sent": len(sent)}

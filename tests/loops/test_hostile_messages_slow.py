@@ -1,4 +1,4 @@
-"""Messages that are none: each costs itself only, and waits unharmed for a person to look."""
+"""Hostile messages: each is quarantined unchanged, and harms no other message."""
 
 import pickle
 import random
@@ -30,14 +30,14 @@ EXPLODED: list[int] = []
 
 
 class Bomb:
-    """Unpickled, it leaves a mark."""
+    """An object that creates a file if it is unpickled."""
 
     def __reduce__(self) -> tuple[object, tuple[int]]:
         return explode, (1,)
 
 
 def explode(times: int) -> None:
-    """What a pickle may make a program do: anything."""
+    """The function that the pickle calls."""
     EXPLODED.append(times)
 
 
@@ -62,11 +62,11 @@ HOSTILE = {
     "page-that-explodes": (WITH_PAGE + BILLION, "unpacks to 200000000 bytes"),
     "half-a-character": (SURROGATE, "not a story"),
 }
-"""Bodies, and a part of the reason that a person is told."""
+"""Bodies, and a part of the reason in the log."""
 
 
 class Pass(Worker[Story]):
-    """Notes what it gets."""
+    """Records the payloads that it gets."""
 
     name = "parser"
     takes = Story
@@ -79,7 +79,7 @@ class Pass(Worker[Story]):
 
 
 class PassBatch(BatchWorker[Story]):
-    """The same, in batches."""
+    """Records the payloads that it gets, in batches."""
 
     name = "parser"
     takes = Story
@@ -101,7 +101,7 @@ class PassBatch(BatchWorker[Story]):
 
 @dataclass(frozen=True)
 class Ran:
-    """What became of all hostile messages, each with a good one before and behind it."""
+    """The outcomes of all hostile messages, each between two good ones."""
 
     outcomes: Sequence[Outcome]
     links: Sequence[str | None]
@@ -127,13 +127,13 @@ def ran(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
 
 
 def good(number: int) -> Send:
-    """A story on its way."""
+    """The message of a story."""
     body = Story(rss_entry=RSSEntry(link=f"{GOOD}/{number}")).dump()
     return Send("fetcher-out", "default", body)
 
 
 def run(broker: Broker, worker: Pass | PassBatch) -> list[Outcome]:
-    """Run a worker until its queue is empty; what became of its messages."""
+    """Run a worker until its queue is empty; the outcomes of its messages."""
     outcomes: list[Outcome] = []
     consumer = broker.consume("parser-in", 100)
     policy, observers, stop = RetryPolicy("parser"), [outcomes.append], threading.Event()
@@ -148,7 +148,7 @@ def run(broker: Broker, worker: Pass | PassBatch) -> list[Outcome]:
 
 
 def quarantined(broker: Broker) -> list[Delivery]:
-    """What is in quarantine."""
+    """The messages in the quarantine."""
     consumer = broker.consume("parser-quar", 100)
     found = []
     while (delivery := consumer.receive(0.0)) is not None:
@@ -158,7 +158,7 @@ def quarantined(broker: Broker) -> list[Delivery]:
 
 
 def ready(broker: Broker, queue: str) -> int:
-    """How many messages wait."""
+    """The number of messages in a queue."""
     depth = broker.depth(queue)
     assert depth is not None
     return depth.ready

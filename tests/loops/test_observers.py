@@ -1,4 +1,4 @@
-"""What is told of each outcome."""
+"""The observers of outcomes: log and report."""
 
 import json
 import logging
@@ -41,7 +41,7 @@ def test_a_log_line_is_status_and_url(
 
 
 class Loop:
-    """What a runner says that it holds."""
+    """The messages that a loop holds."""
 
     taken = 3
     waiting = 2

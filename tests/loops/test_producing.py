@@ -21,7 +21,7 @@ Item = Story | Skipped | Mark
 
 
 class Source(Producer[Story]):
-    """Yields what it was given, and notes when it was resumed."""
+    """Yields the given items, and records when it is resumed."""
 
     name = "source"
 
@@ -53,7 +53,7 @@ def stories(count: int) -> list[Item]:
 
 
 def ready(broker: Broker) -> int:
-    """How many stories are queued."""
+    """The number of queued stories."""
     depth = broker.depth("work-in")
     assert depth is not None
     return depth.ready
@@ -125,7 +125,7 @@ def test_full_queues_make_a_looping_run_wait(broker: Broker) -> None:
 
 
 class _Impatient(threading.Event):
-    """An event that nobody waits for: time is not part of the test."""
+    """An event whose waits end at once: the test doesn't depend on time."""
 
     def __init__(self, event: threading.Event) -> None:
         super().__init__()

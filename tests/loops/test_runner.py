@@ -21,7 +21,7 @@ TOPOLOGY = Pipeline("test", [Step("source", to=["work"]), Step("work")]).compile
 
 
 class Echo(Worker[Story]):
-    """Gives back what it gets, unless told otherwise."""
+    """Returns its input, or calls the given function."""
 
     name = "work"
     takes = Story
@@ -49,14 +49,14 @@ def broker(tmp_path: Path) -> Iterator[Broker]:
 
 
 def story(link: str) -> Send:
-    """A story on its way to the worker."""
+    """The message of a story for the worker."""
     return Send("source-out", "default", Story(rss_entry=RSSEntry(link=link)).dump())
 
 
 def run(
     broker: Broker, worker: Worker[Story], stop: threading.Event | None = None
 ) -> list[Outcome]:
-    """Run a worker until its queue is empty; what became of its messages."""
+    """Run a worker until its queue is empty; the outcomes of its messages."""
     outcomes: list[Outcome] = []
     consumer = broker.consume("work-in", worker.prefetch)
     runner = Runner(
@@ -71,7 +71,7 @@ def run(
 
 
 def ready(broker: Broker, queue: str) -> int:
-    """How many messages wait."""
+    """The number of messages in a queue."""
     depth = broker.depth(queue)
     assert depth is not None
     return depth.ready
@@ -224,7 +224,7 @@ def test_an_outcome_says_where_its_story_came_from_as_known_in_the_end(broker: B
 
 
 class Slow:
-    """A consumer that settles the first message only when `is_time`."""
+    """A consumer that waits for `is_time` before it settles its first message."""
 
     def __init__(self, consumer: Consumer) -> None:
         self._consumer = consumer

@@ -1,4 +1,4 @@
-"""Samples."""
+"""Sampling: a part of the payloads."""
 
 import itertools
 from collections.abc import Iterator
@@ -15,14 +15,14 @@ Item = Story | Skipped | Mark
 
 
 def items(count: int) -> Iterator[Item]:
-    """Stories, with something else between."""
+    """Stories, with skipped items and marks between them."""
     for number in range(count):
         yield Story(rss_entry=RSSEntry(link=f"http://a.example/{number}"))
         yield Skipped("bad", "x") if number % 2 else Mark()
 
 
 def kept(sampler: Sampler, count: int = 100) -> int:
-    """How many stories pass."""
+    """The number of selected stories."""
     return sum(isinstance(item, Story) for item in sampler.sample(items(count)))
 
 

@@ -1,4 +1,4 @@
-"""Low and high water."""
+"""Water marks."""
 
 from collections.abc import Iterable
 from pathlib import Path
@@ -12,7 +12,7 @@ from indexer.loops.watermarks import Room, WaterMarks, disk_free, queued
 
 
 def rooms(high: int, low: int | None, depths: Iterable[int | None]) -> list[bool]:
-    """Whether there is room at each of a series of depths."""
+    """The results of checks at a series of depths."""
     series = iter(depths)
     marks = WaterMarks(high, low, lambda: next(series))
     return [marks.room() for _ in list(depths)]
@@ -67,7 +67,7 @@ def test_why_there_is_no_room(depth: int | None, free: float, found: Room) -> No
 
 
 class Queues:
-    """A broker that only knows depths."""
+    """A broker that has nothing but depths."""
 
     def __init__(self, **depths: Depth) -> None:
         self.depths = depths

@@ -1,4 +1,4 @@
-"""What no broker carries is refused before it leaves."""
+"""Messages beyond the limits of AMQP are refused before they are sent."""
 
 import pytest
 

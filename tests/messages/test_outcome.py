@@ -1,4 +1,4 @@
-"""The policy: how the handling of a message ended × its retries → status and where it goes."""
+"""The policy: the result of handling a message and its retries → status and destination."""
 
 import pytest
 

@@ -52,7 +52,7 @@ def queue(tmp_path: Path, *links: str) -> None:
 
 
 def ready(tmp_path: Path, name: str) -> int:
-    """How many messages wait."""
+    """The number of messages in a queue."""
     broker = open_broker(f"sqlite:///{tmp_path / 'queues.sqlite3'}")
     depth = broker.depth(name)
     broker.close()

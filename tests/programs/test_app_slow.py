@@ -56,14 +56,14 @@ def test_a_program_that_is_killed_loses_nothing(start: Start, tmp_path: Path) ->
     done = (line + rest).count("success: slow")
     again = start("work", "--until-empty")
     _, err = again.communicate(timeout=30)
-    # What was settled but not yet logged when it was killed is in neither count.
+    # A message that was settled, but not logged yet, is in neither count.
     assert 10 - done - 1 <= err.count("success: slow") <= 10 - done
     assert ready(tmp_path, "work-in") == 0
 
 
 def test_a_worker_ends_when_the_run_that_started_it_is_gone(start: Start, tmp_path: Path) -> None:
     queue(tmp_path)
-    # Descriptor 63 is not open in the program: writing to it fails as to a reader that is gone.
+    # Descriptor 63 is not open in the program: writing to it fails, as if the run were gone.
     process = start("work", "--report-fd=63")
     started = time.monotonic()
     assert process.wait(timeout=30) == 0

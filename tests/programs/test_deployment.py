@@ -1,4 +1,4 @@
-"""Programs wait for the configuration that they were deployed with."""
+"""Programs wait until the broker is configured for their deployment."""
 
 import threading
 from collections.abc import Iterator

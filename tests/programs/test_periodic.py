@@ -61,7 +61,7 @@ def test_it_wakes_at_whole_multiples_of_the_interval(
 
 
 class Scripted(Periodic):
-    """Sees what it is told to see, one thing after the other; stops after the last."""
+    """Measures the given numbers, one set after the other; stops after the last."""
 
     name = "scripted"
 
@@ -80,7 +80,7 @@ class Scripted(Periodic):
 
 
 def rounds(program: Scripted, clock: Clock) -> Heard:
-    """What is heard of its looks."""
+    """The numbers that a sink gets."""
     heard = Heard()
     with attached(heard):
         PeriodicLoop(program, "scripted", 0.01, clock).run(program.stop)
@@ -100,7 +100,7 @@ def test_a_look_that_fails_is_logged_and_counted_and_the_next_one_comes(
     ticks = [labels for name, _, labels in heard.numbers if name == "ticks"]
     assert ticks == [("ok",), ("error",), ("ok",)]
     assert caplog.messages == ["BrokerError: gone"]
-    # Nobody knows how it was meanwhile.
+    # After a failed measurement the old value may be wrong.
     assert heard.forgotten == [("test.depth", ("a",))]
 
 

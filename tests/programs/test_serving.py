@@ -1,4 +1,4 @@
-"""Web applications: where they listen, and how they end."""
+"""Web applications: their addresses and their end."""
 
 import os
 import signal
@@ -33,7 +33,7 @@ def test_who_else_reaches_an_address(host: str, only_here: bool) -> None:
 
 
 async def app(scope: object, receive: object, send: object) -> None:
-    """Answers nothing."""
+    """An application without responses."""
 
 
 def test_it_says_where_it_listens_and_ends_by_a_signal() -> None:
@@ -41,7 +41,7 @@ def test_it_says_where_it_listens_and_ends_by_a_signal() -> None:
     handler = signal.getsignal(signal.SIGTERM)
 
     def end() -> None:
-        # The web server has its own handler while it runs.
+        # uvicorn has a signal handler of its own while it runs.
         waited = threading.Event()
         while signal.getsignal(signal.SIGTERM) is handler:
             waited.wait(0.01)

@@ -1,4 +1,4 @@
-"""Long answers: pieces, places, and what is let go of."""
+"""Long responses: parts, places, and the end of their source."""
 
 import threading
 from collections.abc import Iterator

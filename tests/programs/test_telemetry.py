@@ -1,4 +1,4 @@
-"""The sinks that a program's options ask for."""
+"""The sinks that a program's options name."""
 
 import re
 import socket

@@ -1,4 +1,4 @@
-"""A step's output goes to several steps: a second consumer, on the broker that a URL chooses."""
+"""A fork: several steps get the output of one, on each broker."""
 
 import threading
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Looks at nothing much.
+"""Measures made-up numbers.
 
 Example: python -m tests.toy.look --json
 """
@@ -19,14 +19,14 @@ log = logging.getLogger("look")
 
 
 class LookOptions(PeriodicOptions):
-    """How it goes."""
+    """Options of the program."""
 
     fails: bool = option(False, "each look fails")
     never: bool = option(False, "no look can work")
 
 
 class Look(Periodic):
-    """Sees three messages."""
+    """Measures three messages."""
 
     name = "look"
 
@@ -47,7 +47,7 @@ class Look(Periodic):
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Be the program."""
+    """Run the program."""
     return run_periodic(Look, LookOptions, arguments)
 
 

@@ -1,4 +1,4 @@
-"""Writes the links of a batch into a file."""
+"""Writes the links of each batch to a file."""
 
 import sys
 from collections.abc import Sequence
@@ -10,7 +10,7 @@ from indexer.stories.story import Story
 
 
 class Sink(BatchWorker[Story]):
-    """One file a batch; `nowhere` fails the batch it is in."""
+    """Writes a file for each batch; the link `nowhere` fails its batch."""
 
     name = "sink"
     takes = Story
@@ -39,7 +39,7 @@ class Sink(BatchWorker[Story]):
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Be the program."""
+    """Run the program."""
     return run_batch_worker(Sink, ProgramOptions, arguments)
 
 

@@ -1,4 +1,4 @@
-"""Queues the links it is given as inputs."""
+"""Queues the links that are given as inputs."""
 
 import sys
 from collections.abc import Generator, Sequence
@@ -27,7 +27,7 @@ class Source(Producer[Story]):
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Be the program."""
+    """Run the program."""
     return run_producer(Source, ProducerOptions, arguments)
 
 

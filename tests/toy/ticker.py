@@ -13,7 +13,7 @@ from indexer.system.options import option
 
 
 class TickerOptions(ProducerOptions):
-    """Where it notes that it has died once."""
+    """The file that records that the program has died once."""
 
     died: Path = option(Path("died"), "marker", "TOY_DIED")
 
@@ -41,7 +41,7 @@ class Ticker(Producer[Story]):
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Be the program."""
+    """Run the program."""
     return run_producer(Ticker, TickerOptions, arguments)
 
 

@@ -1,4 +1,4 @@
-"""Passes stories on, but for those whose link says otherwise."""
+"""Passes stories on, or does as their link says."""
 
 import os
 import sys
@@ -14,7 +14,7 @@ from indexer.system.options import option
 
 
 class WorkOptions(WorkerOptions):
-    """Where it notes that it has died once."""
+    """The file that records that the program has died once."""
 
     died: Path = option(Path("died"), "marker", "TOY_DIED")
 
@@ -47,7 +47,7 @@ class Work(Worker[Story]):
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Be the program."""
+    """Run the program."""
     return run_worker(Work, WorkOptions, arguments)
 
 

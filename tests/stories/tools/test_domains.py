@@ -1,4 +1,4 @@
-"""Stories chosen by where they were published."""
+"""The filter of stories by domain."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Queues as archives: what a dump keeps of a message, and what becomes of it again."""
+"""Messages as archive entries, and back."""
 
 import io
 from collections.abc import Mapping
@@ -17,7 +17,7 @@ from tests.stories.archived import NAME, NOON, a_story, archive
 
 
 def dumped(delivery: Delivery) -> ArchivedStory:
-    """A message as it is in an archive, which is sound."""
+    """A message, written to a sound archive and read again."""
     file = io.BytesIO()
     writer = StoryArchiveWriter(file, NAME, clock=lambda: NOON)
     writer.write_entry(entry_of("parser-in", delivery))
@@ -28,7 +28,7 @@ def dumped(delivery: Delivery) -> ArchivedStory:
 
 
 def queued(delivery: Delivery, *, exchange: bool = False, reset: bool = False) -> Send:
-    """What is sent of a message that was dumped."""
+    """The message that a dumped one becomes again."""
     return send_of(dumped(delivery), "parser-in", exchange=exchange, reset=reset)
 
 

@@ -16,7 +16,7 @@ seconds = st.none() | st.floats(allow_nan=False, allow_infinity=False)
 
 
 def some(kind: type[Any]) -> st.SearchStrategy[Any]:
-    """Objects with anything that their fields may be."""
+    """Objects with arbitrary values in their fields."""
     by_type = {"str": text, "int": number, "float": seconds, "bool": st.none() | st.booleans()}
     fields = {
         each.name: by_type[str(each.type).split(" |")[0]] for each in msgspec.structs.fields(kind)

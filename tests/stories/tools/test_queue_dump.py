@@ -1,4 +1,4 @@
-"""A queue written to archives: whole files, and nothing settled before they are."""
+"""A queue written to archives: files are whole before their messages are settled."""
 
 from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta

@@ -1,4 +1,4 @@
-"""Test mode: one file of stories in, one out; what is tried again comes again at once."""
+"""Test mode: from one file of stories to another, with retries at once."""
 
 import sys
 import threading
@@ -27,7 +27,7 @@ from tests.stories.archived import a_story, archive
 
 
 class Work(Worker[Story]):
-    """Each story is its own output, or what its link says; counts the tries."""
+    """Returns each story, or does as its link says; records the tries."""
 
     name = "work"
     takes = Story
@@ -61,7 +61,7 @@ def prefix(tmp_path: Path) -> str:
 
 @pytest.fixture(autouse=True)
 def quick(monkeypatch: pytest.MonkeyPatch) -> None:
-    """No pauses, and few turns."""
+    """Retries without a pause, and few of them."""
     monkeypatch.setattr(story_file_queues, "PAUSE", 0.0)
     monkeypatch.setattr(story_file_queues, "TURNS", 5)
 
@@ -81,7 +81,7 @@ def put(prefix: str, sends: Sequence[Send]) -> None:
 
 
 def out(prefix: str) -> list[ArchivedStory]:
-    """What is in the output."""
+    """The stories in the output."""
     with Path(f"{prefix}-out.warc.gz").open("rb") as file:
         found = list(read_stories(file))
     assert all(isinstance(item, ArchivedStory) for item in found)
@@ -107,7 +107,7 @@ def run(prefix: str, worker: Worker[Story], retries: int = 2) -> list[Outcome]:
 
 
 def received(consumer: Consumer) -> Iterator[Delivery]:
-    """All that it has, settled one by one."""
+    """Receive all messages, and settle each."""
     while (delivery := consumer.receive(0.0)) is not None:
         yield delivery
         consumer.settle([delivery])
@@ -171,7 +171,7 @@ def test_a_message_comes_again_with_its_headers(prefix: str) -> None:
 
 
 class Sink(BatchWorker[Story]):
-    """Has no room for anything the first time."""
+    """Refuses all stories of its first batch."""
 
     name = "sink"
     takes = Story
