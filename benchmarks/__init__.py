@@ -1,1 +1,1 @@
-"""What `make bench` measures: see docs/benchmarks.md."""
+"""The benchmarks of `make bench`: see docs/benchmarks.md."""

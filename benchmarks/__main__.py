@@ -1,4 +1,4 @@
-"""Be `python -m benchmarks [pipeline|feeds] [OPTION]...`: one of them, or both, as they are."""
+"""Run `python -m benchmarks [pipeline|feeds] [OPTION]...`: one benchmark, or both with defaults."""
 
 import sys
 
@@ -8,7 +8,7 @@ BENCHMARKS = {"pipeline": pipeline.main, "feeds": feeds.main}
 
 
 def main() -> None:
-    """Measure what is named; options without a name are those of the first."""
+    """Run the named benchmark; options without a name are those of `pipeline`."""
     name, *options = sys.argv[1:] or [""]
     if name in BENCHMARKS:
         BENCHMARKS[name](options)

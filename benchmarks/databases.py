@@ -1,4 +1,4 @@
-"""Databases for measurements: a new one each, gone when they end."""
+"""Temporary databases for measurements."""
 
 import uuid
 from collections.abc import Iterator
@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 
 @contextmanager
 def new_database(server: str, directory: Path) -> Iterator[str]:
-    """The URL of an empty database on a PostgreSQL server; blank stands for SQLite."""
+    """The URL of an empty database on a PostgreSQL server, or of SQLite if `server` is blank."""
     if not server:
         yield f"sqlite:///{directory / 'feeds.sqlite3'}"
         return

@@ -1,4 +1,4 @@
-"""How long it takes to claim feeds out of 200,000, a tenth of which are ready."""
+"""Measures the time to claim feeds out of 200,000, a tenth of which are ready."""
 
 import random
 import statistics
@@ -14,7 +14,7 @@ from indexer.feeds.polling.claiming import ClaimOptions, Claims
 from indexer.text.chunks import chunks
 
 SIZES = (10, 100, 500)
-"""Feeds that are claimed at once; the scheduler takes at most the last."""
+"""Feeds in one claim; the scheduler claims at most the last of these numbers."""
 
 TIMES = 15
 READY = 0.1
@@ -24,9 +24,9 @@ SEED = 7
 
 
 def measure(database: Database, number: int) -> dict[str, float]:
-    """Milliseconds of a claim, by how many feeds it claims: the median of several.
+    """The median milliseconds of a claim, by its number of feeds.
 
-    The database is filled for it, and keeps to the limits of sources, hosts and domains.
+    Fills the database first. The limits of sources, hosts and domains are in force.
     """
     now = utc_now()
     for some in chunks(_rows(number, now), 5000):

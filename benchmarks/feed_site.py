@@ -2,9 +2,9 @@
 
     python -m benchmarks.feed_site [--feeds 5000] [--items 25]    prints the port, and serves them
 
-The server is as small as can be, so that it takes little of the time that is measured: every feed
-is made before the first is asked for. A line on standard input gives all of them another edition:
-the documents change, their items do not. `FeedSite` serves them from a process of its own.
+The server is as small as possible, so that it takes little of the measured time: all feeds are made
+before the first request. A line on standard input gives all feeds another edition: the documents
+change, their items do not. `FeedSite` serves them from a separate process.
 """
 
 import argparse
@@ -34,7 +34,7 @@ _ROOT = Path(__file__).resolve().parent.parent
 
 
 class FeedSite:
-    """Serves generated feeds while its block runs, from a process of its own."""
+    """Serves generated feeds from a separate process while its block runs."""
 
     def __init__(self, feeds: int = 5000, items: int = 25) -> None:
         self._size = ["--feeds", str(feeds), "--items", str(items)]
@@ -63,7 +63,7 @@ class FeedSite:
 
     @property
     def address(self) -> str:
-        """*.SUFFIX=ADDRESS:PORT, as the fetchers' `resolve` option takes it."""
+        """*.SUFFIX=ADDRESS:PORT, for the fetchers' option `resolve`."""
         return f"*.{SUFFIX}=127.0.0.1:{self.port}"
 
     def change(self) -> None:
@@ -89,7 +89,7 @@ def url(number: int) -> str:
 
 
 def body(number: int, items: int) -> bytes:
-    """The items of a feed, and its end: always the same."""
+    """The items of a feed, and its end: the same in every edition and run."""
     chance = random.Random(SEED + number)  # noqa: S311 - variety, not secrecy
     site = url(number).partition("/feeds/")[0]
     entries = (_item(site, number, item, chance) for item in range(items))
@@ -110,7 +110,7 @@ def _item(site: str, feed: int, item: int, chance: random.Random) -> str:
 
 
 def head(number: int, edition: int) -> bytes:
-    """What comes before the items, which tells one edition from another."""
+    """The beginning of a feed, before the items; it differs between editions."""
     built = format_datetime(NEWEST + timedelta(minutes=edition))
     return (
         '<?xml version="1.0" encoding="UTF-8"?>\n'
@@ -121,7 +121,7 @@ def head(number: int, edition: int) -> bytes:
 
 
 class _Editions:
-    """All feeds, and the edition that they are in."""
+    """All feeds, and the number of their current edition."""
 
     def __init__(self, feeds: int, items: int) -> None:
         self.number = 1
@@ -149,7 +149,7 @@ class _Editions:
 
 
 class _Connection(asyncio.Protocol):
-    """Answers GET requests, one after the other."""
+    """Answers GET requests in their order."""
 
     def __init__(self, editions: _Editions) -> None:
         self._editions = editions
@@ -179,7 +179,7 @@ async def _serve(editions: _Editions) -> None:
 
 
 def main() -> None:
-    """Serve: with the program that started it."""
+    """Serve until the program that started this one closes the pipe."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--feeds", type=int, default=5000)
     parser.add_argument("--items", type=int, default=25)

@@ -1,12 +1,12 @@
-"""5000 feeds of 25 items on loopback, polled twice: feeds per second, CPU, and time of a claim.
+"""Polls 5000 feeds of 25 items on loopback twice: feeds per second, CPU, and time of a claim.
 
     python -m benchmarks.feeds [--feeds 5000] [--items 25] [--database postgresql://…] [--json]
 
-First all items are new; then all documents have changed and all items are known. The limits of
-hosts and sources are lifted, nothing else is. Each program is a process of its own, as in any
-run; the server of the feeds is too, and is not counted. Always with all in SQLite; and on the
-PostgreSQL that --database or TEST_POSTGRESQL_URL names, with queues in SQLite and on the broker
-that --broker or TEST_RABBITMQ_URL names: a database and queues are made there, and deleted.
+First all items are new; then all documents have changed and all items are known. Only the limits of
+hosts and sources are lifted. Each program is a separate process, as in any run; so is the server of
+the feeds, which is not counted. The benchmark runs with everything in SQLite, and then on the
+PostgreSQL of --database or TEST_POSTGRESQL_URL, with queues in SQLite and on the broker of --broker
+or TEST_RABBITMQ_URL. It makes a database and queues there, and deletes them.
 """
 
 import argparse
@@ -43,7 +43,7 @@ from indexer.system.options import environment
 from pipeline import flavor
 
 BASELINE = {"all new": 10.5, "all known": 8.5}
-"""Feeds a second of the existing system, with 16 workers on two cores (feeds.md 13)."""
+"""Feeds per second of the existing system, with 16 workers on two cores (feeds.md 13)."""
 
 SETTINGS = {
     "RSS_FETCH_FEED_SECS": "0",
@@ -59,7 +59,7 @@ MOST_SECONDS = 1800.0
 
 @dataclass
 class Bench:
-    """What is measured, and on what."""
+    """The settings of a measurement."""
 
     site: FeedSite
     items: int
@@ -68,7 +68,7 @@ class Bench:
     profiles: Path | None
 
     def rows(self, server: str, claims: int) -> dict[str, dict[str, float]]:
-        """Both polls, and claims, in a new database."""
+        """Measure both polls, and claims, in a new database."""
         with tempfile.TemporaryDirectory() as name, new_database(server, Path(name)) as url:
             database = open_feeds(url)
             try:
@@ -92,7 +92,7 @@ class Bench:
         return rows
 
     def _poll(self, database: Database, url: str, data: Path, what: str) -> dict[str, float]:
-        """Poll all feeds once: feeds and stories a second, and CPU seconds of each program."""
+        """Poll all feeds once; feeds and items per second, and CPU seconds of each program."""
         tally, watch, timing = Tally(), Watch(database, utc_now()), _Timing(len(self.site.urls))
         broker_url = self.broker or f"sqlite:///{data / 'queues.sqlite3'}"
         plan = self._plan(url, broker_url, data, what)
@@ -145,7 +145,7 @@ class Bench:
 
 
 class _Timing:
-    """From the first poll that is queued to the last attempt that is saved."""
+    """Measures the time from the first queued poll to the last saved attempt."""
 
     def __init__(self, feeds: int) -> None:
         self._feeds = feeds
@@ -153,23 +153,23 @@ class _Timing:
         self._latest = time.monotonic() + MOST_SECONDS
 
     def look(self, tally: Tally) -> None:
-        """See how far it is."""
+        """Check the progress. Exits if the run takes too long, or saves fail."""
         now = time.monotonic()
         if not self._started and tally.count(OutcomeKind.QUEUED, "feed-scheduler"):
             self._started = now
         if not self._ended and tally.count(OutcomeKind.DONE, "story-saver") >= self._feeds:
             self._ended = now
         if not self._ended and (now > self._latest or tally.count(OutcomeKind.QUARANTINE)):
-            raise SystemExit("not all feeds were polled in time, or some could not be saved")
+            raise SystemExit("polling took too long, or attempts could not be saved")
 
     @property
     def is_over(self) -> bool:
-        """Whether all is saved."""
+        """Whether all attempts are saved."""
         return bool(self._ended)
 
     @property
     def seconds(self) -> float:
-        """How long it took."""
+        """The measured seconds."""
         return self._ended - self._started
 
 

@@ -1,10 +1,10 @@
-"""1000 pages of 50 hosts on loopback, from feed to index and archive: stories per CPU-second.
+"""Measures the pipeline from feed to index and archive: 1000 pages of 50 hosts on loopback.
 
     python -m benchmarks [--pages 1000] [--hosts 50] [--replicas parser=1] [--json]
 
-Politeness is turned off, nothing else is. Each program is a process of its own, as in any run;
-CPU time is what the operating system counted for it and its children. The server of the pages is
-a process of its own too, and not counted.
+Only politeness is turned off. Each program is a separate process, as in any run; CPU time is that
+of the operating system for the process and its children. The server of the pages is a separate
+process, too, and not counted.
 """
 
 import argparse
@@ -31,7 +31,7 @@ SETTINGS = {
 
 
 def measure(pages: int, hosts: int, replicas: dict[str, int]) -> tuple[Summary, Tally]:
-    """One whole run in an empty directory."""
+    """Run the whole pipeline in an empty directory."""
     with tempfile.TemporaryDirectory() as directory, BenchSite(pages=pages, hosts=hosts) as site:
         request = RunRequest(
             inputs=site.inputs,
@@ -64,7 +64,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 
 def figures(summary: Summary, tally: Tally) -> dict[str, dict[str, float]]:
-    """Of each stage and of all: stories a CPU-second and a second, CPU seconds, peak bytes."""
+    """For each program and for all: stories per CPU-second and second, CPU seconds, peak bytes."""
     steps = ["rss-queuer", "fetcher", "parser", "importer", "archiver"]
     used = {step: tally.usage(step) for step in steps}
     rows = {step: _row(summary, u.cpu, u.peak) for step, u in used.items()}
@@ -84,7 +84,7 @@ def _row(summary: Summary, cpu: float, peak: int) -> dict[str, float]:
 
 
 def show(rows: dict[str, dict[str, float]]) -> None:
-    """A table."""
+    """Print a table."""
     table = Table(box=None, title="1 row a program; CPU includes its start and its children")
     table.add_column("program")
     for heading in ("stories", "CPU s", "stories/CPU s", "stories/s", "peak MB"):

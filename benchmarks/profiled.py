@@ -1,6 +1,6 @@
-"""A program of the feeds pipeline, profiled: what `python -m benchmarks.feeds --profile` starts.
+"""Profiles a program of the feeds pipeline; `python -m benchmarks.feeds --profile` starts it.
 
-All of its threads are; the sums are in DIRECTORY/NAME.prof, for `python -m pstats`.
+The profile of all its threads together is DIRECTORY/NAME.prof, for `python -m pstats`.
 """
 
 import cProfile
@@ -20,7 +20,7 @@ DIRECTORY = "BENCH_PROFILES"
 
 
 def main() -> int:
-    """Be the program that PROCESS_NAME names. Returns its exit status."""
+    """Run the program of the step PROCESS_NAME. Returns its exit status."""
     name = os.environ["PROCESS_NAME"]
     pipeline = flavor("feeds")
     step = next(step for step in pipeline.steps if step.name == name)
@@ -28,7 +28,7 @@ def main() -> int:
     profiles = [cProfile.Profile()]
 
     def begin(frame: FrameType, event: str, argument: Any) -> None:  # noqa: ARG001 - the signature
-        """The first event of a new thread: the rest of it goes to a profile of its own."""
+        """Called at the first event of a new thread: profiles the thread from then on."""
         profile = cProfile.Profile()
         profiles.append(profile)
         profile.enable()

@@ -39,7 +39,7 @@ ROWS: dict[str, tuple[str, str]] = {
 }
 
 WHOLE = ("polls", "phantoms", "most_a_minute", "too_early", "peak")
-"""What is counted over all days."""
+"""Figures of all days, which the column of the last third doesn't show."""
 
 
 def main() -> None:

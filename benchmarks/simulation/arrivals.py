@@ -1,4 +1,4 @@
-"""When the feeds of the simulation publish: made-up moments, in minutes since its start."""
+"""Random moments at which feeds publish, in minutes since the start of the simulation."""
 
 import math
 import random
@@ -13,13 +13,13 @@ WEEK = 7 * DAY
 _MINUTE = timedelta(minutes=1)
 
 Weight = Callable[[float], float]
-"""Of a moment: 1 at the busiest, 0 if nothing is published."""
+"""The rate of publishing at a moment: 1 at the busiest, 0 for none."""
 
 NEWSROOM = (
     *(0.1, 0.06, 0.04, 0.04, 0.08, 0.2, 0.4, 0.65, 0.9, 1.0, 1.0, 0.95),
     *(0.85, 0.9, 0.95, 0.95, 0.9, 0.8, 0.65, 0.5, 0.4, 0.3, 0.22, 0.15),
 )
-"""Of each hour of a day, local time."""
+"""The rate in each hour of a day, local time."""
 
 WEEKEND = 0.45
 
@@ -35,7 +35,7 @@ def minute(moment: datetime) -> float:
 
 
 def working(zone: int) -> Weight:
-    """The hours of a newsroom in a time zone, less at weekends."""
+    """The rate of a newsroom in a time zone, with less at weekends."""
 
     def weight(minute: float) -> float:
         local = minute + zone * 60
@@ -46,14 +46,14 @@ def working(zone: int) -> Weight:
 
 
 def always(minute: float) -> float:  # noqa: ARG001 - a Weight
-    """At any hour."""
+    """The same rate at all hours."""
     return 1.0
 
 
 def steady(
     chance: random.Random, since: float, until: float, a_day: float, weight: Weight
 ) -> list[float]:
-    """So many stories on a mean day, at random."""
+    """Random moments, so many on a mean day."""
     mean = sum(weight(hour * 60) for hour in range(7 * 24)) / (7 * 24)
     most, at, found = a_day / DAY / mean, since, []
     while (at := at + chance.expovariate(most)) < until:
@@ -63,7 +63,7 @@ def steady(
 
 
 def bursts(chance: random.Random, since: float, until: float, weight: Weight) -> list[float]:
-    """Hardly anything, and every few days many stories in a few hours."""
+    """Few stories, but every few days many within hours."""
     found = steady(chance, since, until, 0.5, weight)
     for start in steady(chance, since, until, 0.2, weight):
         length = chance.uniform(60, 300)
@@ -72,7 +72,7 @@ def bursts(chance: random.Random, since: float, until: float, weight: Weight) ->
 
 
 def digests(chance: random.Random, since: float, until: float) -> list[float]:
-    """Some stories at once, at nearly the same time each day."""
+    """Several stories together, at about the same time each day."""
     at, found = since + chance.uniform(0, DAY), []
     number = chance.randint(3, 9)
     while at < until:
@@ -83,14 +83,14 @@ def digests(chance: random.Random, since: float, until: float) -> list[float]:
 
 
 def lognormal(chance: random.Random, median: float, spread: float) -> float:
-    """Around a median, mostly within a factor of `spread`."""
+    """A random number around a median, mostly within a factor of `spread`."""
     return median * math.exp(chance.gauss(0, math.log(spread)))
 
 
 def spans(
     chance: random.Random, until: float, each: float, lengths: Callable[[], float]
 ) -> Iterator[tuple[float, float]]:
-    """Times that begin at random, about `each` minutes after the one before ended."""
+    """Periods that begin at random, on average `each` minutes after the end of the one before."""
     at = chance.expovariate(1 / each)
     while at < until:
         end = at + lengths()

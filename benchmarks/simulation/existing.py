@@ -1,4 +1,4 @@
-"""The rule of the system that is in production (feeds.md 5.4, 5.5), to compare ours with."""
+"""The rule of the system in production (feeds.md 5.4, 5.5), for the comparison."""
 
 from collections.abc import Callable
 from datetime import datetime, timedelta
@@ -24,7 +24,7 @@ def after(
     now: datetime,
     chance: Callable[[], float],
 ) -> dict[str, Any]:
-    """The columns that it sets."""
+    """The columns that an attempt sets."""
     columns: dict[str, Any] = {
         "last_fetch_attempt": attempt.started,
         "system_status": attempt.status,

@@ -1,4 +1,4 @@
-"""What is counted while a simulation runs, and the table's numbers."""
+"""Counters of a running simulation, and the figures in its table."""
 
 from collections import Counter, deque
 from collections.abc import Sequence
@@ -8,18 +8,18 @@ from benchmarks.simulation.arrivals import DAY
 from benchmarks.simulation.world import Source, World
 
 SLOT = 60.0
-"""Minutes of which the busiest is looked for."""
+"""Minutes of a slot, for finding the busiest one."""
 
 
 @dataclass(slots=True)
 class Record:
-    """What has happened so far."""
+    """The counters of a simulation."""
 
     polls: int = 0
     requests: Counter[int] = field(default_factory=Counter)
     """By day."""
     too_early: int = 0
-    """Requests to a host before the moment that it had asked for."""
+    """Requests to a host before the end of its Retry-After."""
     phantoms: int = 0
     most_a_minute: int = 0
     slots: Counter[int] = field(default_factory=Counter)
@@ -27,7 +27,7 @@ class Record:
     _told: dict[str, float] = field(default_factory=dict)
 
     def start(self, host: str, at: float, requests: int, *, crowded: bool) -> None:
-        """A poll of a host, which took so many requests; `crowded` ones let in all at once."""
+        """Count a poll of a host, and its requests; after a closure, `crowded` hosts get many."""
         self.polls += 1
         self.requests[int(at // DAY)] += requests
         self.slots[int(at // SLOT)] += not crowded
@@ -39,13 +39,13 @@ class Record:
         self.most_a_minute = max(self.most_a_minute, len(starts))
 
     def told(self, host: str, until: float) -> None:
-        """A host has said before when it does not want to be asked."""
+        """Remember the end of a host's Retry-After."""
         self._told[host] = max(until, self._told.get(host, 0.0))
 
 
 @dataclass(slots=True)
 class Figures:
-    """The numbers of one policy, over some of the days."""
+    """The figures of one policy, over some of the days."""
 
     polls: int
     requests: int
@@ -59,16 +59,16 @@ class Figures:
     most_a_minute: int
     too_early: int
     peak: float
-    """Polls in the busiest hour, of the mean, at hosts that are never closed."""
+    """Polls in the busiest hour divided by the mean, at hosts that are never closed."""
 
 
 def figures(world: World, record: Record, first: float = 0) -> Figures:
-    """What it comes to, from some day on: of its stories and requests.
+    """The figures of the stories and requests from the day `first` on.
 
     Stories that are not found yet count with their wait so far.
     """
     delays, missed = _delays(world, first * DAY)
-    # Of the last third: at first all feeds come within six hours.
+    # Only the last third: all feeds begin within six hours, so the first days are busier.
     slots = [
         record.slots[n]
         for n in range(int(world.days * 2 / 3 * DAY / SLOT), int(world.days * DAY / SLOT))
@@ -90,7 +90,7 @@ def figures(world: World, record: Record, first: float = 0) -> Figures:
 
 
 def _delays(world: World, since: float) -> tuple[list[float], int]:
-    """The delays of all stories since the start, sorted, and how many are lost."""
+    """The sorted delays of all stories since a moment, and the number of missed stories."""
     end = world.days * DAY
     delays, missed = [], 0
     for shown in _by_origin(world.sources):
@@ -117,11 +117,11 @@ def _percentile(numbers: Sequence[float], percent: float) -> float:
 
 
 MOST_STARTS = 12
-"""A minute, at one host."""
+"""Most polls that may start at one host in a minute."""
 
 
 def broken_promises(found: Figures) -> list[str]:
-    """What must never happen, whatever the feeds do, and did."""
+    """The broken promises: events that must never happen, whatever the feeds do."""
     promises = {
         f"{found.too_early} requests before a Retry-After": found.too_early == 0,
         f"{found.most_a_minute} starts in a minute at a host": found.most_a_minute <= MOST_STARTS,

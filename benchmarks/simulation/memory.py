@@ -1,4 +1,4 @@
-"""Days of polling in minutes: the policy's own code, everything around it in memory."""
+"""Simulates days of polling in minutes: the policy is real code, everything else is in memory."""
 
 import heapq
 import random
@@ -19,11 +19,11 @@ SPACING = 5 / 60
 """Minutes between two starts at a host."""
 
 Progress = Callable[[int, int], None]
-"""Told the day, and how many polls there were."""
+"""Called with the day and the number of polls so far."""
 
 
 class Memory:
-    """One policy's feeds, over all days of a world."""
+    """The feeds of one policy, over all days of a world."""
 
     def __init__(self, world: World, policy: Policy, seed: int) -> None:
         self.record = Record()
@@ -34,7 +34,7 @@ class Memory:
         self._turns: dict[str, float] = {}
         self._blocked: dict[str, float] = {}
         chance = random.Random(seed)  # noqa: S311 - repeatable
-        # As a list of feeds is imported: over six hours.
+        # Imported feeds are first polled within six hours.
         self._queue = [(chance.uniform(0, 360), id, False) for id in self._feeds]
         heapq.heapify(self._queue)
 
@@ -54,7 +54,7 @@ class Memory:
         return self.record
 
     def _wait(self, host: str, at: float, *, reserved: bool) -> tuple[float, bool] | None:
-        """When to come again, and whether the turn is taken then; None: now."""
+        """The time to try again, and whether the turn is reserved for then; None: poll now."""
         blocked = self._blocked.get(host, 0.0)
         if self._policy.whole_host and blocked > at:
             return blocked, False
@@ -65,7 +65,7 @@ class Memory:
         return (turn, True) if turn > at else None
 
     def _poll(self, id: int, at: float) -> float:
-        """Poll a feed; the minute at which it is polled again."""
+        """Poll a feed. Returns the minute of its next poll."""
         source, feed = self._sources[id], self._feeds[id]
         poll = poll_of(feed, at)
         conditional = self._policy.conditional(poll, moment(at))
@@ -82,7 +82,7 @@ class Memory:
         return max(done, minute(feed.next_fetch_attempt)) if feed.next_fetch_attempt else done
 
     def _counts(self, source: Source, attempt: Attempt, done: float) -> ItemCounts | None:
-        """Announce what is new."""
+        """Mark new stories as found; the numbers of new and known items."""
         origin = source.origin
         if attempt.unchanged:
             origin.shown = done
@@ -103,7 +103,7 @@ class Memory:
 
 
 def known(source: Source) -> Feed:
-    """A feed as one that has been polled for long, last some hours ago, without an interval."""
+    """The columns of a feed that has been polled for long, last six hours ago."""
     origin = source.origin
     before = origin.until(-360.0)
     for number in range(before):
@@ -123,12 +123,12 @@ def known(source: Source) -> Feed:
 
 
 def requests(attempt: Attempt) -> int:
-    """How many requests an attempt took: one more for each redirect."""
+    """The number of requests of an attempt: one, and one for each redirect."""
     return 1 + (len(attempt.answer.hops) if attempt.answer else 0)
 
 
 def poll_of(feed: Feed, at: float) -> Poll:
-    """What the fetcher is told of a feed."""
+    """The message to the fetcher for a feed."""
     return Poll(
         feed_id=feed.id,
         url=feed.fetch_url,

@@ -1,4 +1,4 @@
-"""The two systems that are compared: ours, and the one in production."""
+"""The two systems of the comparison: this project, and the system in production."""
 
 import random
 from collections.abc import Callable
@@ -15,11 +15,11 @@ from indexer.feeds.saving.saving import SaveOptions
 
 
 class Policy(Protocol):
-    """How a system treats its feeds."""
+    """The rules of a system for its feeds."""
 
     name: str
     forgets: float | None
-    """Minutes after which a story that no feed shows is forgotten, and new if it comes again."""
+    """Minutes after which a story is forgotten: if a feed shows it again, it counts as new."""
     whole_host: bool
     """Whether Retry-After holds for all feeds of a host."""
 
@@ -33,7 +33,7 @@ class Policy(Protocol):
 
 
 class Ours:
-    """This project's, with the code that it runs."""
+    """The rules of this project: its own code."""
 
     name = "story-indexer"
     forgets: float | None = None
@@ -59,7 +59,8 @@ class Ours:
 
 
 class Existing:
-    """The one in production: 14 days of stories, Retry-After for one feed, never conditional."""
+    """The rules in production: stories are known for 14 days, Retry-After holds for one feed, and
+    requests are never conditional."""
 
     name = "existing rule"
     forgets: float | None = 14 * DAY

@@ -1,4 +1,4 @@
-"""What the servers of the simulation answer, as the fetcher and the parser would hand it on."""
+"""The answers of the simulated servers, in the form that the fetcher and the parser send on."""
 
 import random
 from collections.abc import Sequence
@@ -10,7 +10,7 @@ from indexer.feeds.attempt import Attempt, FeedAnswer, FeedDocument, Hop, NewIte
 
 
 class Servers:
-    """Answers polls; the same for all policies, apart from chance."""
+    """Answers polls, in the same way for all policies, apart from chance."""
 
     def __init__(self, sources: Sequence[Source], hosts: dict[str, Host], seed: int) -> None:
         self._sources = {source.id: source for source in sources}
@@ -19,7 +19,7 @@ class Servers:
         self._items: dict[int, list[NewItem]] = {}
 
     def ask(self, poll: Poll, at: float, *, conditional: bool) -> Attempt:
-        """One attempt at a feed; `conditional`: validators are sent."""
+        """One attempt at a feed; `conditional` if the request has validators."""
         source = self._sources[poll.feed_id]
         attempt = Attempt(poll=poll, started=moment(at))
         attempt.answer = FeedAnswer(code=0, url=poll.url, conditional=conditional)
@@ -62,7 +62,7 @@ class Servers:
         return attempt
 
     def _shown(self, source: Source, until: int, at: float) -> list[NewItem]:
-        """The newest items, the last of them last."""
+        """The newest items, in the order of publication."""
         known = self._items.setdefault(source.id, [])
         while len(known) < until:
             known.append(self._item(source, len(known)))
@@ -86,7 +86,7 @@ class Servers:
 
 
 def seconds(attempt: Attempt) -> float:
-    """How long an attempt takes."""
+    """The seconds that an attempt takes."""
     return 180.0 if attempt.status == "job timeout" else 2.0
 
 

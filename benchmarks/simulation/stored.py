@@ -1,4 +1,4 @@
-"""The same days on a real database: claims, turns, blocks, saving and retention are the product's.
+"""The same days on a real database, with the product's claims, turns, blocks, saving and retention.
 
 claim → reserve a turn → blocked? postponed : asked → saved, a few at once → … → pruned nightly
 """
@@ -31,15 +31,15 @@ from indexer.feeds.store import open_feeds
 T = TypeVar("T")
 
 TICK = 10 / 60
-"""Minutes between two looks at what is ready, at least."""
+"""Least minutes between two queries for feeds that are ready."""
 
 AT_ONCE = 100
 LONGEST_HOLD = 60.0
-"""Seconds that a fetcher waits for a turn; for longer the claim is given back."""
+"""Most seconds that a fetcher waits for a turn; for a longer wait, it returns the claim."""
 
 
 class Stored:
-    """Our policy's feeds, in an SQLite database in a directory."""
+    """The feeds of our policy, in an SQLite database in a directory."""
 
     def __init__(self, world: World, options: SaveOptions, seed: int, directory: Path) -> None:
         self.record = Record()
@@ -83,7 +83,7 @@ class Stored:
             heapq.heappush(self._starts, (start, poll.feed_id, poll))
 
     def _advance(self, now: float) -> None:
-        """All that happens until then: fetches begin and end."""
+        """Begin and end all fetches until `now`."""
         for start, poll in _due(self._starts, now):
             until = self._paces.blocked(poll.keys, moment(start))
             if until is None:
@@ -119,7 +119,7 @@ class Stored:
             found[number] = now if found[number] is None else found[number]
 
     def _next(self) -> float:
-        """When something is to be done again."""
+        """The time of the next event."""
         with self._database.reading() as connection:
             ready = connection.scalar(select(func.min(feeds.c.ready_at)).where(IS_POLLED))
         moments = [queue[0][0] for queue in (self._starts, self._ends) if queue]

@@ -1,4 +1,4 @@
-"""The feeds of the simulation: what kinds there are, how often they publish, what they answer."""
+"""The feeds of the simulation: their kinds, their rates, and the behaviour of their servers."""
 
 import random
 from bisect import bisect_right
@@ -10,7 +10,7 @@ from benchmarks.simulation import arrivals
 from benchmarks.simulation.arrivals import DAY, Weight
 
 BACKLOG = 60 * DAY
-"""How long before the start the feeds began."""
+"""Minutes from the beginning of the feeds to the start of the simulation."""
 
 KINDS = {
     "busy": 4,
@@ -32,22 +32,22 @@ ZONES = (-8, -6, -5, -5, -3, 0, 1, 1, 2, 3, 5, 8)
 
 @dataclass(slots=True)
 class Origin:
-    """What is published in one place; several feeds may show it."""
+    """The stories of one publisher; several feeds may show them."""
 
     times: Sequence[float]
     found: list[float | None]
-    """When each was announced first."""
+    """The moment at which each story was found first."""
     shown: float = -BACKLOG
-    """When a feed showed it last: what is forgotten counts from there."""
+    """The moment at which a feed showed the stories last; forgetting counts from it."""
 
     def until(self, minute: float) -> int:
-        """How many there are at that time."""
+        """The number of stories until a moment."""
         return bisect_right(self.times, minute)
 
 
 @dataclass(slots=True)
 class Source:
-    """One feed, as its server has it."""
+    """One feed on its server."""
 
     id: int
     kind: str
@@ -55,25 +55,25 @@ class Source:
     origin: Origin
     window: int = 25
     dates: str = "true"
-    """What its items are dated: `true`, `none`, `now`, or `early`, an hour before they appear."""
+    """Dates of the items: `true`, `none`, `now`, or `early`, an hour before they appear."""
     conditional: bool = False
     static: bool = True
-    """Whether its document is the same, byte for byte, as long as nothing is new."""
+    """Whether the document is the same, byte for byte, as long as it has no new items."""
     max_age: float = 0.0
     update_minutes: int | None = None
     broken: Sequence[tuple[float, float, str]] = ()
-    """When it fails, and how: minutes, status."""
+    """Failures: from minute, to minute, status."""
     drips: float = 0.0
 
 
 @dataclass(slots=True)
 class Host:
-    """A server: the times in which it wants no requests."""
+    """A server, and the periods in which it refuses requests."""
 
     closed: Sequence[tuple[float, float]] = ()
 
     def opens(self, minute: float) -> float | None:
-        """When it will take requests again, if it does not at this time."""
+        """The end of the period that refuses a request now; None if none does."""
         for since, until in self.closed:
             if since <= minute < until:
                 return until
@@ -82,7 +82,7 @@ class Host:
 
 @dataclass(slots=True)
 class World:
-    """All feeds and their servers, for so many days."""
+    """All feeds and their servers, for a number of days."""
 
     days: float
     sources: list[Source]
@@ -111,9 +111,9 @@ class _Hosts:
 
 
 def _hosts(chance: random.Random, feeds: int, days: float) -> _Hosts:
-    """A tenth of the feeds on one host, a tenth on ten hosts, the others on one each.
+    """A tenth of the feeds on one host, a tenth on ten hosts, the others on one host each.
 
-    The crowded ones now and then want to be left alone.
+    The hosts with many feeds refuse requests now and then.
     """
     names = [f"host{n}.example" for n in range(feeds)]
     names[: feeds // 10] = ["crowd.example"] * (feeds // 10)
