@@ -60,21 +60,25 @@ class Accepted(NamedTuple):
 def accept(entries: Sequence[FeedEntry], feed_url: str, options: AcceptanceOptions) -> Accepted:
     """Test the entries of a document; where there are too many, only the newest are taken."""
     chosen = newest(entries, options.max_stories_per_feed)
-    items: list[NewItem] = []
-    skipped: Counter[str] = Counter()
-    for entry in chosen:
-        verdict = judge(entry, feed_url, options)
-        if isinstance(verdict, NewItem):
-            items.append(verdict)
-        else:
-            skipped[verdict.counter] += 1
+    verdicts = judge_all(chosen, feed_url, options)
+    items = [verdict for verdict in verdicts if isinstance(verdict, NewItem)]
+    skipped = Counter(verdict.counter for verdict in verdicts if isinstance(verdict, RefusedItem))
     if tossed := len(entries) - len(chosen):
         skipped[TOSSED] = tossed
+    return Accepted(items, dict(skipped))
+
+
+def judge_all(
+    entries: Sequence[FeedEntry], feed_url: str, options: AcceptanceOptions
+) -> list[NewItem | RefusedItem]:
+    """Test each entry of a document; guids that different items share do not tell them apart."""
+    verdicts = [judge(entry, feed_url, options) for entry in entries]
+    items = [verdict for verdict in verdicts if isinstance(verdict, NewItem)]
     if shared := ambiguous(items):
         for item in items:
             if item.guid and item.guid.strip() in shared:
                 item.guid_means = False
-    return Accepted(items, dict(skipped))
+    return verdicts
 
 
 def judge(entry: FeedEntry, feed_url: str, options: AcceptanceOptions) -> NewItem | RefusedItem:

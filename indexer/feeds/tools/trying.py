@@ -20,11 +20,10 @@ from indexer.feeds.attempt import POSTPONED, WORKING, Attempt, ItemCounts, NewIt
 from indexer.feeds.events import note
 from indexer.feeds.fetching.answers import concerns_host
 from indexer.feeds.fetching.fetching import FeedClient, FeedFetchOptions, anywhere
-from indexer.feeds.identity.guids import ambiguous
 from indexer.feeds.identity.places import host_keys
 from indexer.feeds.models import feeds
 from indexer.feeds.polling.paces import Paces
-from indexer.feeds.reading.acceptance import AcceptanceOptions, RefusedItem, judge, newest
+from indexer.feeds.reading.acceptance import AcceptanceOptions, RefusedItem, judge_all, newest
 from indexer.feeds.reading.entry import FeedEntry
 from indexer.feeds.reading.reading import DocumentReading, read
 from indexer.feeds.registry.feed_links import feeds_of_page
@@ -144,25 +143,18 @@ def _judged(
 ) -> ItemCounts:
     """Fill in the items of the trial, and count them."""
     entries = newest(reading.entries, options.max_stories_per_feed)
-    verdicts = [judge(entry, trial.final_url or trial.url, options) for entry in entries]
+    verdicts = judge_all(entries, trial.final_url or trial.url, options)
     items = [verdict for verdict in verdicts if isinstance(verdict, NewItem)]
-    shared = ambiguous(items)
-    for item in items:
-        item.guid_means &= not item.guid or item.guid.strip() not in shared
     decisions = iter(_decisions(trial, items, options, database))
     for entry, verdict in zip(entries, verdicts, strict=True):
         if isinstance(verdict, RefusedItem):
             tried = _tried(entry, SKIP, verdict.counter, verdict.why)
         else:
             made = next(decisions)
-            tried = _tried(
-                entry, ADD if made.counter == ADDED else DUPLICATE, made.counter, _why(made)
-            )
-            tried.link, tried.identity, tried.story = (
-                verdict.url,
-                verdict.identity,
-                made.story or None,
-            )
+            decision = ADD if made.counter == ADDED else DUPLICATE
+            tried = _tried(entry, decision, made.counter, _why(made))
+            tried.link, tried.identity = verdict.url, verdict.identity
+            tried.story = made.story or None
         trial.items.append(tried)
     return trial.count(len(reading.entries) - len(entries))
 
