@@ -14,7 +14,7 @@ from tests.feeds.new_database import new_feeds
 
 
 class Feeds:
-    """Runs the command; `database` is where its feeds are."""
+    """Runs the command on `database`."""
 
     def __init__(
         self, url: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
@@ -39,7 +39,7 @@ class Feeds:
 def feeds_command(
     url: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> Iterator[Feeds]:
-    """The command, told of its database by the environment."""
+    """The command, with its database in the environment."""
     command = Feeds(url, monkeypatch, capsys)
     yield command
     command.database.close()

@@ -1,4 +1,4 @@
-"""`story-indexer feeds add`, `import` and `export`: feeds come, go out, and come back."""
+"""`story-indexer feeds add`, `import` and `export`: exported feeds can be imported again."""
 
 import csv
 import gzip

@@ -1,4 +1,4 @@
-"""`story-indexer feeds daily`, and the rss-queuer that reads what it has written."""
+"""`story-indexer feeds daily`, and the rss-queuer that reads its files."""
 
 import json
 from contextlib import closing
@@ -124,7 +124,7 @@ def test_a_database_that_is_not_there_is_not_made(command: Command, tmp_path: Pa
 
 
 def read(**given: object) -> list[Story]:
-    """What the rss-queuer makes of daily files."""
+    """Read daily files with the rss-queuer."""
     options = RSSQueuerOptions.chosen(dict(allow_private=True, **given))
     queuer = RSSQueuer(options, lambda: NOON.replace(tzinfo=UTC))
     stories = [item for item in queuer.produce() if isinstance(item, Story)]

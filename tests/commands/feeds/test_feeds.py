@@ -1,4 +1,4 @@
-"""`story-indexer feeds`: what it says of feeds, and what an operator changes."""
+"""`story-indexer feeds`: its lists, and changes by an operator."""
 
 from collections.abc import Iterator
 from pathlib import Path

@@ -20,7 +20,7 @@ LONG_AGO = datetime.now(UTC).replace(tzinfo=None) - timedelta(days=100)
 
 @pytest.fixture
 def url(tmp_path: Path) -> str:
-    """A database with a story that is old."""
+    """A database with an old story."""
     url = f"sqlite:///{tmp_path}/feeds.sqlite3"
     with closing(new_feeds(url)) as database:
         put(database, models.stories, a_story(1, LONG_AGO))

@@ -1,4 +1,4 @@
-"""`story-indexer feeds sync`: its exit statuses, and what it says."""
+"""`story-indexer feeds sync`: its exit statuses and its output."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -31,7 +31,7 @@ def command(
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
 ) -> Iterator[Feeds]:
-    """The command, told of the directory by its environment."""
+    """The command, with the directory in its environment."""
     for name, value in {**server.variables, "DATAROOT": str(tmp_path / "data")}.items():
         monkeypatch.setenv(name, value)
     monkeypatch.setattr(directory, "PAUSES", ())

@@ -1,4 +1,4 @@
-"""`story-indexer feeds try`: why each item of a feed would be taken or left."""
+"""`story-indexer feeds try`: the decision on each item, with its reason."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -27,7 +27,7 @@ def command(
 
 @pytest.fixture
 def url(httpserver: HTTPServer) -> str:
-    """A feed with two items, one of which is none."""
+    """A feed with two items, one of which can't become a story."""
     headers = {"ETag": '"1"', "Content-Type": "application/rss+xml"}
     httpserver.expect_request("/feed").respond_with_data(RSS, headers=headers)
     return httpserver.url_for("/feed")

@@ -1,4 +1,4 @@
-"""The API as its old clients see it: the envelope, what fails, and what is open to all."""
+"""The API as its clients know it: the envelope, errors, and paths without credentials."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -31,7 +31,7 @@ from tests.feeds.served import (
 
 @pytest.fixture(scope="module")
 def empty_feeds(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Database]:
-    """A database with nothing in it, for tests that put nothing there."""
+    """An empty database, for tests that write nothing."""
     database = new_feeds(f"sqlite:///{tmp_path_factory.mktemp('feeds') / 'feeds.sqlite3'}")
     yield database
     database.close()
@@ -39,12 +39,12 @@ def empty_feeds(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Database]:
 
 @pytest.fixture
 def ask(empty_feeds: Database) -> Ask:
-    """Asks the API of an empty database."""
+    """The API of an empty database."""
     return client(empty_feeds)
 
 
 def away(database: Database, monkeypatch: pytest.MonkeyPatch) -> None:
-    """From now on the database does not answer."""
+    """Make the database fail from now on."""
 
     def reading(*_: object, **__: object) -> None:
         raise StorageError("postgresql://db.internal: gone")
@@ -251,7 +251,7 @@ def test_daily_files_are_open_to_all_by_name(
 
 @pytest.fixture
 def secrets(tmp_path: Path) -> Path:
-    """A directory in which and beside which are files that are not to be served."""
+    """A directory of files that must not be served, as one beside it."""
     files = tmp_path / "files"
     (files / "sub").mkdir(parents=True)
     for path in (

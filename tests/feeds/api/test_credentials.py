@@ -1,4 +1,4 @@
-"""Who may ask what, with which credentials."""
+"""The requests that each pair of credentials may send."""
 
 import base64
 from collections.abc import Iterator
@@ -24,7 +24,7 @@ WRITES = [
 
 @pytest.fixture(scope="module")
 def empty_feeds(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Database]:
-    """A database with nothing in it, for tests that put nothing there."""
+    """An empty database, for tests that write nothing."""
     database = new_feeds(f"sqlite:///{tmp_path_factory.mktemp('feeds') / 'feeds.sqlite3'}")
     yield database
     database.close()

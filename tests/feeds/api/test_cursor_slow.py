@@ -1,4 +1,4 @@
-"""A puller that asks for the last id + 1 all the time misses no story, whoever writes meanwhile."""
+"""A puller that always requests its last id + 1 misses no story, however many programs write."""
 
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -19,7 +19,7 @@ PAGE = 25
 
 
 def write(database: Database, writer: int) -> None:
-    """Save batch after batch of stories that nobody else has."""
+    """Save batches of stories that no other writer has."""
     poll = Poll(feed_id=writer, url="https://news.example/", lease="x", expires=NOW)
     for batch in range(BATCHES):
         items = [item(f"{writer}-{batch}-{n}", title_hash="") for n in range(ITEMS)]
@@ -28,7 +28,7 @@ def write(database: Database, writer: int) -> None:
 
 
 def pulled(client: httpx.Client, all_is_written: Callable[[], bool]) -> list[int]:
-    """The ids of the entries, page after page, until nothing is left and nothing comes."""
+    """Pull the ids of all entries, page by page, until all is written and no entry is left."""
     seen = [0]
     while True:
         is_last = all_is_written()

@@ -1,4 +1,4 @@
-"""The methods about feeds and sources: what old clients see, and pages."""
+"""The methods about feeds and sources: columns that clients know, and pages."""
 
 from datetime import datetime, timedelta
 
@@ -26,7 +26,7 @@ from tests.feeds.served import (
 
 @pytest.fixture
 def ask(feeds_db: Database) -> Ask:
-    """Asks about the feeds 1 to 4: 2 of source 3, one of another, one that is removed."""
+    """An API with the feeds 1 to 4: two of source 3, one of another, and a removed one."""
     add(
         feeds_db,
         models.feeds,
@@ -100,7 +100,7 @@ def test_all_feeds_of_a_source_are_there_unless_a_page_is_asked_for(
 
 
 def test_history_is_newest_first_and_bounded(feeds_db: Database) -> None:
-    # Of a later event the time may be earlier: an attempt's is when it began.
+    # A later event may have an earlier time: that of an attempt is its start.
     add(
         feeds_db,
         models.fetch_events,

@@ -49,7 +49,7 @@ def test_an_entry_has_the_nine_fields(feeds_db: Database) -> None:
 
 @pytest.fixture
 def some(feeds_db: Database) -> Ask:
-    """Asks an API with five stories, of which one has no URL."""
+    """An API with five stories, of which one has no URL."""
     add_stories(feeds_db, *(a_story(id) for id in (7, 1, 4, 2)), a_story(3, url=None))
     return client(feeds_db)
 
@@ -97,7 +97,7 @@ def test_where_there_are_more_the_next_one_is_named(feeds_db: Database) -> None:
 
 @pytest.fixture
 def seven(feeds_db: Database) -> Ask:
-    """Asks an API with the stories 1 to 7."""
+    """An API with the stories 1 to 7."""
     add_stories(feeds_db, *(a_story(id) for id in range(1, 8)))
     return client(feeds_db)
 

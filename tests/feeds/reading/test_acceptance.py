@@ -1,4 +1,4 @@
-"""Which items may become stories: order, counters and traps of feeds.md 8."""
+"""Tests of entries: order, counters and traps of feeds.md 8."""
 
 from datetime import datetime, timedelta
 

@@ -1,4 +1,4 @@
-"""Any entry is an item, or is counted."""
+"""Every entry becomes an item or is counted."""
 
 from hypothesis import given
 from hypothesis import strategies as st

@@ -1,4 +1,4 @@
-"""Which date of an item counts, and which can't be true (feeds.md 7.2)."""
+"""The choice of an item's date, and dates that can't be true (feeds.md 7.2)."""
 
 from datetime import datetime, timedelta
 

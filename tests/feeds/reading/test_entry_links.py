@@ -1,4 +1,4 @@
-"""Which of an item's links is the story's (feeds.md 7.2)."""
+"""The choice of the story's link among those of an item (feeds.md 7.2)."""
 
 from tests.each_row import each_row
 from tests.feeds.documents import URL, atom, reading, rss
@@ -49,7 +49,7 @@ def link(body: str, url: str = URL) -> str:
         ("<link>news/1?a=b</link>", "https://site.example/dir/news/1?a=b"),
         ("<link>?p=1</link>", "https://site.example/dir/feed.xml?p=1"),
         ("<link>//cdn.example/1</link>", "https://cdn.example/1"),
-        # What acceptance counts
+        # Counted by acceptance
         ("<link>mailto:a@b.example</link>", "mailto:a@b.example"),
         ("<link>www.a.example/1</link>", "www.a.example/1"),
         ("<link>\\\\a.example\\1</link>", "\\\\a.example\\1"),

@@ -1,4 +1,4 @@
-"""Links as they were meant (feeds.md 8, 8.1)."""
+"""Repairs of links with common mistakes (feeds.md 8, 8.1)."""
 
 from hypothesis import given
 from hypothesis import strategies as st

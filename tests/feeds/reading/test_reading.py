@@ -1,4 +1,4 @@
-"""What a document says of itself and of its items, in all formats (feeds.md 7)."""
+"""Fields of documents and of their items, in all formats (feeds.md 7)."""
 
 from datetime import datetime
 
@@ -236,7 +236,7 @@ PLAIN = f"<urlset {SITEMAP}><url><loc>https://s.example/9</loc></url></urlset>"
 
 
 def together(*bodies: str) -> DocumentReading:
-    """What several documents say that were fetched together."""
+    """Read several documents that were fetched together."""
     parts = [body.encode() for body in bodies]
     pages = [DocumentPart(f"{URL}?{number}", len(part)) for number, part in enumerate(parts)]
     return read(pages, parts, URL, NOW)
@@ -281,7 +281,7 @@ def test_the_root_is_told_besides_the_note() -> None:
 
 
 def test_a_repeated_page_is_read_again() -> None:
-    # The saver tells duplicates, and counts them.
+    # The saver recognises and counts duplicates.
     assert len(reading(sitemap(*[page(1)] * 3)).entries) == 3
 
 
@@ -294,7 +294,7 @@ def test_what_is_cut_off_is_told() -> None:
     [
         ("<sy:updatePeriod>hourly</sy:updatePeriod><sy:updateFrequency>2</sy:updateFrequency>", 30),
         ("<sy:updatePeriod/>", 1440),
-        # How much of it counts is the operator's, MAXIMUM_INTERVAL_MINS, when it is stored.
+        # MAXIMUM_INTERVAL_MINS limits it later, when it is stored.
         ("<sy:updatePeriod>weekly</sy:updatePeriod>", 7 * 1440),
         ("<ttl>15</ttl>", 15),
         (f"<s:updatePeriod xmlns:s='{RSS_1}modules/syndication/'>daily</s:updatePeriod>", 1440),

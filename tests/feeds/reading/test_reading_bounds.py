@@ -1,4 +1,4 @@
-"""Bounds of what is read of a document: entities, and the number of items."""
+"""Bounds of reading: entities are not expanded, and the number of items is limited."""
 
 import pytest
 

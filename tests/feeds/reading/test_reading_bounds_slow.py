@@ -1,4 +1,4 @@
-"""No document takes more than its share of time and memory, or raises anything but BadFeed."""
+"""Hostile documents: time and memory are linear, and the only error is BadFeed."""
 
 import json
 import subprocess
@@ -100,7 +100,7 @@ def test_a_large_document_takes_a_few_times_its_size() -> None:
 
 
 def can_be_stored(found: DocumentReading) -> None:
-    """Raise an error if a text can't be sent, or a moment is none."""
+    """Check that all texts can be encoded, and that times have no zone."""
     for entry in found.entries:
         assert isinstance(entry, FeedEntry)
         for text in (entry.link, entry.guid, entry.title, entry.published):

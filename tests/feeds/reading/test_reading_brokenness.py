@@ -1,4 +1,4 @@
-"""Kinds of brokenness of whole documents: what each costs, and nothing else."""
+"""Kinds of damaged documents: each costs only the damaged items."""
 
 import gzip
 

@@ -1,4 +1,4 @@
-"""Which sitemaps of an index are fetched with it."""
+"""The choice of the sitemaps of an index to fetch."""
 
 import gzip
 

@@ -1,4 +1,4 @@
-"""Documents in gzip, whatever their headers say."""
+"""Documents in gzip, recognised by their first bytes."""
 
 import gzip
 

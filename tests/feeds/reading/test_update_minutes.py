@@ -1,4 +1,4 @@
-"""How often a feed says that it changes (feeds.md 5.6)."""
+"""The interval that a feed publishes (feeds.md 5.6)."""
 
 import pytest
 

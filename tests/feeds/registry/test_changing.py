@@ -1,4 +1,4 @@
-"""What an operator changes of feeds."""
+"""Changes of feeds by an operator."""
 
 import random
 from datetime import timedelta
@@ -57,7 +57,7 @@ def test_a_feed_with_another_url_starts_anew(feeds_db: Database) -> None:
         for name in found.__struct_fields__
         if getattr(found, name) != getattr(fresh, name) and name != "id"
     }
-    # What the directory and the operator say of it stays.
+    # Columns that the directory or the operator sets stay.
     assert differing == {"name", "sources_id", "poll_minutes_override"}
 
 

@@ -1,4 +1,4 @@
-"""The client of a directory: what it asks, and what it can't take for an answer."""
+"""The client of a directory: its requests, and answers that are errors."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -33,19 +33,19 @@ from tests.http.fetching.raw import serving
 
 @pytest.fixture
 def server(httpserver: HTTPServer) -> DirectoryServer:
-    """One with five feeds."""
+    """A directory with five feeds."""
     return DirectoryServer(httpserver, [listed(id) for id in range(1, 6)])
 
 
 def client(url: str, slept: list[float] | None = None, **given: Any) -> FeedDirectory:
-    """A client of it; when it waits, that is only noted."""
+    """A client of a directory that records its pauses in place of sleeping."""
     waits = [] if slept is None else slept
     options = {"mcweb_url": url, "mcweb_token": SecretStr(TOKEN), "mcweb_timeout": 30.0}
     return FeedDirectory(DirectoryOptions(**{**options, **given}), waits.append, page_size=2)
 
 
 def failure(url: str, **given: Any) -> SyncError:
-    """What reading all feeds ends with."""
+    """Return the error of reading all feeds."""
     asked = client(url, **given)
     with pytest.raises(SyncError) as failed:
         list(asked.feeds(0, asked.now()))

@@ -1,4 +1,4 @@
-"""What the directory changes of a feed: as a table."""
+"""Changes of a feed by the directory, as a table."""
 
 from datetime import datetime
 from typing import Any

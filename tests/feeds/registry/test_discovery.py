@@ -1,4 +1,4 @@
-"""From what somebody names to feeds: URLs, pages, lists, files and directories."""
+"""Feeds found by names: URLs, pages, lists, files and directories."""
 
 import gzip
 from collections.abc import Iterator
@@ -23,7 +23,7 @@ NOTHING = "127.0.0.1:1"
 
 @pytest.fixture
 def client() -> Iterator[Client]:
-    """It may visit loopback."""
+    """A client that may visit loopback."""
     found = Client(FetchOptions(allow_private=True, total_timeout=30.0))
     yield found
     found.close()

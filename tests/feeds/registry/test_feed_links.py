@@ -1,4 +1,4 @@
-"""The feeds that pages name, and what a file is that may be a feed, a list or a page."""
+"""The feeds that pages link to, and the kinds of files: feed, list or page."""
 
 from collections.abc import Sequence
 

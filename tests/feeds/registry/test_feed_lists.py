@@ -17,7 +17,7 @@ A, B, C = (f"https://{name}.example/feed" for name in "abc")
 
 
 def read(text: str | bytes, name: str = "list") -> list[FeedSpec | FeedProblem]:
-    """What is in a list."""
+    """Read a list."""
     data = text.encode() if isinstance(text, str) else text
     return list(read_list(name, io.BytesIO(data)))
 

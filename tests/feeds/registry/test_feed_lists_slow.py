@@ -1,4 +1,4 @@
-"""A long list that is damaged."""
+"""A long list in a damaged file."""
 
 import gzip
 import io

@@ -1,4 +1,4 @@
-"""What is a feed's URL, and what its other data may be."""
+"""Valid URLs, ids and dates of feeds."""
 
 from datetime import datetime
 

@@ -1,4 +1,4 @@
-"""Which feeds are found, and their histories."""
+"""Filters of feeds, and histories."""
 
 from typing import Any
 

@@ -18,7 +18,7 @@ def test_a_portion_is_read_when_it_is_asked_for(
     add_stories(feeds_db, a_story(1), a_story(2), a_story(3))
     portions = Reader(feeds_db, queries.rss_entries(), None, None).portions()
     assert [row["id"] for row in next(portions)] == [1, 2]
-    # What comes meanwhile is seen, and nothing twice: no transaction is open.
+    # Rows added meanwhile are read, and none twice: no transaction is open.
     add_stories(feeds_db, a_story(4), a_story(5))
     assert [[row["id"] for row in rows] for rows in portions] == [[3, 4], [5]]
 

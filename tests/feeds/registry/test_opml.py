@@ -1,4 +1,4 @@
-"""OPML: what others write is read, and what is written here others can read."""
+"""OPML: other programs' files are read, and written files are well-formed."""
 
 import io
 import xml.etree.ElementTree as ET
@@ -30,7 +30,7 @@ NESTED = f"""<opml version="2.0"><body>
 
 
 def read(text: str, size: int = 7) -> list[FeedSpec | FeedProblem]:
-    """What is in a text that comes in small pieces."""
+    """Read a text that arrives in small pieces."""
     return list(read_opml(text[at : at + size] for at in range(0, len(text), size)))
 
 

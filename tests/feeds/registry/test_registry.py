@@ -1,4 +1,4 @@
-"""Feeds that are added: once each, with ids that are never given twice."""
+"""Added feeds: each is stored once, and no id is given twice."""
 
 import random
 import threading
@@ -21,7 +21,7 @@ SITE = "https://Site.example/feed"
 
 
 def add(database: Database, *specs: FeedSpec | str, **given: Any) -> AddedFeeds:
-    """Add feeds, now."""
+    """Add feeds at NOW."""
     whole = [FeedSpec(each) if isinstance(each, str) else each for each in specs]
     return registry.add(database, whole, NOW, **given)
 

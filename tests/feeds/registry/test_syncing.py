@@ -1,4 +1,4 @@
-"""Feeds as the directory has them: what a sync changes, and when it changes nothing."""
+"""Syncs with a directory: their changes, and failures after which nothing is changed."""
 
 import threading
 from collections.abc import Callable
@@ -45,33 +45,33 @@ FULL = SyncPlan(full=True)
 
 @pytest.fixture
 def server(httpserver: HTTPServer) -> DirectoryServer:
-    """One with a hundred feeds."""
+    """A directory with a hundred feeds."""
     return DirectoryServer(httpserver, [listed(id) for id in range(1, 101)])
 
 
 def synced(
     database: Database, server: DirectoryServer, plan: SyncPlan = FULL, now: datetime = NOW
 ) -> Synced:
-    """Bring the feeds up to date."""
+    """Run a sync."""
     options = DirectoryOptions(mcweb_url=server.url, mcweb_token=SecretStr(TOKEN))
     return sync(database, FeedDirectory(options, lambda _: None, page_size=40), plan, now)
 
 
 def failed(database: Database, server: DirectoryServer, plan: SyncPlan = FULL) -> SyncError:
-    """Why it was given up."""
+    """Return the error of a sync that fails."""
     with pytest.raises(SyncError) as error:
         synced(database, server, plan)
     return error.value
 
 
 def everything(database: Database) -> list[Any]:
-    """All feeds, as they are."""
+    """Return the rows of all feeds."""
     with database.reading() as connection:
         return [tuple(row) for row in connection.execute(select(feeds).order_by(feeds.c.id))]
 
 
 def change(database: Database, id: int, **values: Any) -> None:
-    """As the fetcher does."""
+    """Change columns of a feed, as the saver does meanwhile."""
     with database.writing() as connection:
         connection.execute(update(feeds).where(feeds.c.id == id).values(values))
 
@@ -97,7 +97,7 @@ def test_the_next_one_asks_for_what_has_changed_since(
     assert synced(feeds_db, server, SyncPlan()).changes == {"edited": 1}
     assert server.asked[0]["modified_since"] == "0"
     assert server.asked[-1]["modified_since"] == f"{ITS_NOW}"
-    # What it did not send is not gone.
+    # An incremental sync removes no feed that it did not send.
     assert feed(feeds_db, 8).removed_at is None
 
 
@@ -120,7 +120,7 @@ def test_a_full_sync_removes_softly_what_the_directory_does_not_have(
     result = synced(feeds_db, server)
     assert result.changes == {"unchanged": 99, "removed": 1}
     assert feed(feeds_db, 7).removed_at == NOW
-    # It is said of no feed twice.
+    # Each feed is counted once.
     assert synced(feeds_db, server, now=later(9)).changes == {"unchanged": 99}
     assert feed(feeds_db, 7).removed_at == NOW
     server.feeds.append(gone)
@@ -296,7 +296,7 @@ def test_the_changes_are_counted(feeds_db: Database, server: DirectoryServer) ->
 
 
 def beside(work: Callable[[], object]) -> threading.Thread:
-    """Do something in a thread of its own."""
+    """Run a function in another thread."""
     thread = threading.Thread(target=work, daemon=True)
     thread.start()
     return thread

@@ -1,4 +1,4 @@
-"""Feeds that are there twice."""
+"""Duplicate feeds."""
 
 from typing import Any
 

@@ -25,7 +25,7 @@ PATIENCE = 120.0
 
 
 class GrowingFeeds:
-    """A server of feeds, each of which has one item more each time that it is asked for."""
+    """A server of feeds, each of which has one more item at each request."""
 
     def __init__(self, feeds: int) -> None:
         self.feeds = feeds
@@ -68,7 +68,7 @@ class GrowingFeeds:
         return text.encode()
 
     def url(self, number: int) -> str:
-        """Where a feed is."""
+        """Return the URL of a feed."""
         return f"http://127.0.0.1:{self._server.server_port}/{number}.xml"
 
     @property
@@ -119,7 +119,7 @@ class Running:
         self._start(program)
 
     def revive(self) -> None:
-        """Start again what has ended, as a supervisor does."""
+        """Start programs again that have ended, as a supervisor does."""
         for program, process in self._processes.items():
             if process.poll() is not None:
                 self._start(program)

@@ -1,4 +1,4 @@
-"""The server's options, and what it does not start with."""
+"""The server's options, and bad ones with which it does not start."""
 
 import sys
 from pathlib import Path

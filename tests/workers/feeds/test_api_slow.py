@@ -1,4 +1,4 @@
-"""The server as a process: what its clients see, from the first start to the last answer."""
+"""The server as a process, from its start to its last answer."""
 
 import re
 import signal
@@ -36,7 +36,7 @@ def start(data: Path, *arguments: str, **variables: str) -> "subprocess.Popen[st
 
 @contextmanager
 def serving(data: Path, *arguments: str, **variables: str) -> Iterator[httpx.Client]:
-    """The server, and who asks it; ends by SIGTERM with status 0."""
+    """A running server, and a client of it; SIGTERM ends the server with status 0."""
     process = start(data, *arguments, **{**PAIR, **variables})
     assert process.stderr is not None
     try:
@@ -56,7 +56,7 @@ def serving(data: Path, *arguments: str, **variables: str) -> Iterator[httpx.Cli
 
 
 class Puller:
-    """An rss-puller of the stories family, that asks a server for pages of four."""
+    """An rss-puller of the stories family that requests pages of four."""
 
     def __init__(self, url: str, data: Path, broker: Broker) -> None:
         self._options = RSSPullerOptions(
@@ -70,7 +70,7 @@ class Puller:
         self._broker = broker
 
     def run(self) -> list[int]:
-        """Pull all there is. Returns the ids of all that was ever queued, as often as it was."""
+        """Pull all new stories. Returns the ids of all messages in the queue."""
         puller = RSSPuller(self._options)
         ProducerRunner("rss-puller", puller, self._broker, [], batch_size=100).run(
             threading.Event()

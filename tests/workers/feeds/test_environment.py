@@ -1,4 +1,4 @@
-"""The variables of feeds.md 4: each has its name, its default, and refuses what it can't be."""
+"""The variables of feeds.md 4: their names, their defaults, and values that are refused."""
 
 import pytest
 
@@ -21,7 +21,7 @@ PARSER, SAVER = FeedParserOptions, SaverOptions
 
 NUMBERS: list[tuple[str, type[Options], str, float]] = [
     ("DEFAULT_INTERVAL_MINS", SAVER, "default_interval_mins", 360),
-    # 360 was never applied (feeds.md 4); 10 is the least that there may be (5.4).
+    # The default 360 was never applied (feeds.md 4); 10 is the least allowed (5.4).
     ("MINIMUM_INTERVAL_MINS", SAVER, "minimum_interval_mins", 10),
     ("MAXIMUM_INTERVAL_MINS", SAVER, "maximum_interval_mins", 1440),
     ("MAXIMUM_BACKOFF_MINS", SAVER, "maximum_backoff_mins", 1440),
@@ -93,7 +93,7 @@ def test_all_find_the_database_by_its_variable(options: type[Options]) -> None:
     assert getattr(given, "database", "") == "postgresql://feeds@db.example/feeds"
 
 
-# Of feeds.md 4, too, but they mean nothing any more.
+# Variables of feeds.md 4 that are not read.
 GONE = """
     AUTO_ADJUST_MIN_DUPLICATE_PERCENT AUTO_ADJUST_MAX_DUPLICATE_PERCENT AUTO_ADJUST_MINUTES
     AUTO_ADJUST_SMALL_MINS AUTO_ADJUST_SMALL_DAYS AUTO_ADJUST_MAX_DELTA_MIN FAST_POLL_MINUTES

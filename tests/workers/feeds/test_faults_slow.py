@@ -1,4 +1,4 @@
-"""Programs are killed, and databases go away: nothing is lost, nothing is there twice."""
+"""Programs are killed, and databases go away: no story is lost or stored twice."""
 
 import random
 import time
@@ -82,14 +82,14 @@ def test_a_database_that_goes_away_under_load_costs_no_story(
 
 
 def assert_all_are_there_once(database: Database, server: GrowingFeeds) -> None:
-    """Every item that was served is a story, and there is no other."""
+    """Check that the stories are exactly the items that were served."""
     found = Counter(story["url"] for story in all_stories(database))
     assert set(found) == server.links
     assert set(found.values()) == {1}
 
 
 def wait_for_an_attempt(database: Database, running: Running) -> None:
-    """Until one more has ended."""
+    """Wait until one more attempt has ended."""
     before = ended(database)
 
     def one_more() -> bool:
@@ -101,7 +101,7 @@ def wait_for_an_attempt(database: Database, running: Running) -> None:
 
 
 def poll_every_feed_again(database: Database, running: Running) -> None:
-    """Until each has been, also those whose attempt was lost: their leases end."""
+    """Wait until each feed was polled again; leases of lost attempts expire meanwhile."""
     with database.reading() as connection:
         since = connection.scalar(select(func.max(feeds.c.last_fetch_attempt)))
 
@@ -114,7 +114,7 @@ def poll_every_feed_again(database: Database, running: Running) -> None:
 
 
 def ask_again(database: Database) -> None:
-    """All feeds are due that are not under way."""
+    """Make all feeds due that are not leased."""
     with database.writing() as connection:
         connection.execute(
             update(feeds).where(feeds.c.lease_owner.is_(None)).values(next_fetch_attempt=None)

@@ -1,4 +1,4 @@
-"""The feed fetcher, on each database: every poll is an attempt, politely."""
+"""The feed fetcher, on each database: every poll becomes an attempt, within the limits of hosts."""
 
 from collections.abc import Callable, Iterator
 from datetime import datetime, timedelta
@@ -20,7 +20,7 @@ Make = Callable[..., FeedFetcher]
 
 
 class Time:
-    """A moment that only the test moves."""
+    """A clock that only the test moves."""
 
     def __init__(self) -> None:
         self.now = NOW
@@ -63,7 +63,7 @@ def of(server: RawServer, path: str = "/", **given: Any) -> Poll:
 
 
 def handled(fetcher: FeedFetcher, poll: Poll) -> tuple[Attempt, str]:
-    """The attempt of a poll, and how the fetcher's part ended."""
+    """Process a poll. Returns the attempt and the fetcher's status."""
     done = fetcher.process(poll)
     (attempt,) = done.outputs
     return attempt, done.status

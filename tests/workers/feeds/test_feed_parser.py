@@ -1,4 +1,4 @@
-"""The parser: every attempt goes on, with a document or with the status that says why not."""
+"""The parser: every attempt goes on, with a document or with the status of the failure."""
 
 from datetime import datetime
 from pathlib import Path
@@ -18,7 +18,7 @@ POLL = Poll(feed_id=7, url=URL, lease="x", expires=NOW, sources_id=3)
 
 
 def attempt(*bodies: str | bytes, **fields: object) -> Attempt:
-    """One that has fetched documents."""
+    """An attempt with fetched documents."""
     parts = [body.encode() if isinstance(body, str) else body for body in bodies]
     pages = [DocumentPart(URL, len(part)) for part in parts]
     made = Attempt(poll=POLL, started=NOW, pages=pages, parts=parts)
@@ -28,7 +28,7 @@ def attempt(*bodies: str | bytes, **fields: object) -> Attempt:
 
 
 def parsed(given: Attempt, **options: Any) -> tuple[Attempt, str]:
-    """What becomes of an attempt, on the wire too."""
+    """Parse an attempt, and encode and decode the result."""
     done = FeedParser(FeedParserOptions(**options)).process(given)
     (made,) = done.outputs
     return Attempt.load(made.dump()), done.status
@@ -122,7 +122,7 @@ def test_the_operators_bounds_count() -> None:
 
 
 def kept(data: Path) -> dict[str, list[bytes]]:
-    """What is in the directories below."""
+    """Read the files in all subdirectories."""
     return {
         directory.name: [path.read_bytes() for path in sorted(directory.iterdir())]
         for directory in data.iterdir()

@@ -1,4 +1,4 @@
-"""The scheduler: what is due is claimed and queued."""
+"""The scheduler: due feeds are claimed and queued."""
 
 from collections.abc import Sequence
 from contextlib import closing

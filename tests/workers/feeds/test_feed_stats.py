@@ -52,7 +52,7 @@ def one_that_works(data: Path) -> None:
 
 
 def check_numbers(out: str, err: str) -> None:
-    """What the program prints of that database."""
+    """Check the numbers that the program prints for that database."""
     assert err == ""
     rows = {
         (row["name"], *row["labels"].values()): row["value"]
