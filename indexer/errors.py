@@ -1,48 +1,48 @@
 """Every exception of the library, in one tree.
 
 StoryIndexerError
-├── ConfigurationError      an option, a URL or an environment that cannot work: say what to do
-├── BrokerError             the broker is gone or refused: ends the process, loses nothing
+├── ConfigurationError      a bad option, URL or environment: the text says what to change
+├── BrokerError             the broker is gone or has refused: ends the process, loses nothing
 │   └── Unroutable          a message that no queue would have received
 ├── StorageError            a blobstore or a database failed
-│   ├── RefusedValue        a database that works refuses what it is to hold
+│   ├── RefusedValue        a working database refuses a value
 │   ├── NotFound            no such key
-│   └── AccessDenied        these credentials may not do that
+│   └── AccessDenied        the credentials lack a permission
 ├── SearchError             the search index is unreachable or failed as a whole
-│   └── QueryError          a query that cannot be read
+│   └── QueryError          a query with a syntax error
 ├── InputError              an input that cannot be opened or read
-│   └── BadFeed             a document that is no feed
+│   └── BadFeed             a document that is not a feed
 ├── DecodeError             bytes that are not a payload
-├── ArchiveError            a WARC that is not sound
-├── FetchError              a URL that could not be fetched: `status` says how
-│   ├── AddressRefused      it leads to an address that must not be visited
-│   ├── BadURL              not a URL that can be fetched
-│   ├── BadResponse         the server answered, but not soundly or not to the end
-│   ├── TooLarge            its body is above the limit
+├── ArchiveError            a damaged WARC file
+├── FetchError              a URL that could not be fetched: `status` has the kind of failure
+│   ├── AddressRefused      its address must not be visited
+│   ├── BadURL              a URL that can't be fetched
+│   ├── BadResponse         the server's response is invalid or incomplete
+│   ├── TooLarge            the body is above the limit
 │   └── TooManyRedirects
 ├── ProgramFailed           a program of a run failed again and again
-├── SandboxError            a process of ours gave no answer: `reason` says why
-├── Stopped                 not an error: a producer is told that its run ends here
-└── Disposition             not an error: how the handling of one message ended early
-    ├── Discard             drop it
-    ├── Retry               again later, a limited number of times
-    ├── Requeue             again soon, as often as it takes
-    └── Quarantine          set it aside for a person to look at
+├── SandboxError            a sandboxed process returned no result: `reason` has the cause
+├── Stopped                 not an error: thrown into a producer whose run ends early
+└── Disposition             not an error: ends the handling of one message early
+    ├── Discard             drop the message
+    ├── Retry               handle it again later, a limited number of times
+    ├── Requeue             handle it again soon, without a limit
+    └── Quarantine          keep it for an operator
 """
 
 from enum import StrEnum
 
 
 class StoryIndexerError(Exception):
-    """The root: catch it to report an error to a person in one line."""
+    """The root of all errors; its text is one line for a person."""
 
 
 class ConfigurationError(StoryIndexerError):
-    """An option, URL or environment that cannot work; the text says what to do."""
+    """A bad option, URL or environment; the text says what to change."""
 
 
 class BrokerError(StoryIndexerError):
-    """The broker is gone or refused. Ends the process; what was not settled comes back."""
+    """The broker is gone or has refused. Ends the process; unsettled messages are delivered again."""
 
 
 class Unroutable(BrokerError):
@@ -50,11 +50,11 @@ class Unroutable(BrokerError):
 
 
 class StorageError(StoryIndexerError):
-    """A blobstore or a database failed; the operation may be tried again."""
+    """A blobstore or a database failed; a retry may succeed."""
 
 
 class RefusedValue(StorageError):
-    """A database refuses a value: the same would be refused again."""
+    """A database refuses a value; a retry would fail again."""
 
 
 class NotFound(StorageError):
@@ -62,7 +62,7 @@ class NotFound(StorageError):
 
 
 class AccessDenied(StorageError):
-    """These credentials may not do that."""
+    """The credentials lack a permission."""
 
 
 class SearchError(StoryIndexerError):
@@ -70,7 +70,7 @@ class SearchError(StoryIndexerError):
 
 
 class QueryError(SearchError):
-    """A query that cannot be read; at which of its characters, if that is known."""
+    """A query with a syntax error; `position` is the place in the text, if known."""
 
     def __init__(self, why: str, position: int | None = None) -> None:
         super().__init__(why if position is None else f"{why}, at character {position + 1}")
@@ -83,9 +83,9 @@ class InputError(StoryIndexerError):
 
 
 class BadFeed(InputError):
-    """A document that is no feed; `detail` says why as the notes of events do (feeds.md 7.4).
+    """A document that is not a feed; `detail` is the reason in the words of feeds.md 7.4.
 
-    `root`: the element that it is instead, if it has any.
+    `root` is the name of its root element, if it has one.
     """
 
     def __init__(self, detail: str, root: str = "") -> None:
@@ -99,28 +99,28 @@ class DecodeError(StoryIndexerError):
 
 
 class ArchiveError(StoryIndexerError):
-    """A WARC file that is not sound."""
+    """A damaged WARC file."""
 
 
 class ProgramFailed(StoryIndexerError):
-    """A program of a run failed again and again; the text says which, and how its log ends."""
+    """A program of a run failed again and again; the text has its name and the end of its log."""
 
 
 class FetchFailure(StrEnum):
-    """What it was that failed when a URL could not be fetched, for those who have to tell apart."""
+    """The part of fetching that failed, for callers that treat failures differently."""
 
-    UNKNOWN_HOST = "unknown host"  # the name server says that there is no such name
+    UNKNOWN_HOST = "unknown host"  # the name server knows no such name
     LOOK_UP_NOW = "name look-up, for now"
     LOOK_UP = "name look-up"
     CONNECT_TIMEOUT = "connect timeout"
-    READ_TIMEOUT = "read timeout"  # silent, before the answer's head or in its body
-    DEADLINE = "deadline"  # the time for all of it was over
+    READ_TIMEOUT = "read timeout"  # silence, before the response's head or in its body
+    DEADLINE = "deadline"  # the time for the whole response was over
     TLS = "TLS"
-    CONNECTION = "connection"  # refused, reset, closed early, or no HTTP that can be read
-    BODY = "body"  # cut off, too long, or not encoded as it says
-    PROXY = "proxy"  # it can't be reached, or won't have us
-    URL = "URL"  # the one asked for, or one that a redirect leads to
-    VALUE = "value"  # something else that can't be asked for
+    CONNECTION = "connection"  # refused, reset, closed early, or invalid HTTP
+    BODY = "body"  # cut off, too long, or with another encoding than declared
+    PROXY = "proxy"  # unreachable, or it refuses us
+    URL = "URL"  # of the request, or of a redirect
+    VALUE = "value"  # another part of the request is invalid
     ADDRESS = "address"  # refused
     SIZE = "size"
     REDIRECTS = "redirects"  # too many, or in a circle
@@ -140,21 +140,21 @@ class FetchError(StoryIndexerError):
 
 
 class AddressRefused(FetchError):
-    """The URL leads to an address that must not be visited: private, loopback, link-local…"""
+    """The URL's address must not be visited: private, loopback, link-local…"""
 
     status = "bad-host"
     failure = FetchFailure.ADDRESS
 
 
 class BadURL(FetchError):
-    """Not a URL that can be fetched."""
+    """A URL that can't be fetched."""
 
     status = "badurl2"
     failure = FetchFailure.URL
 
 
 class BadResponse(FetchError):
-    """The server answered, but not in sound HTTP, or not to the end. Others may fare better."""
+    """The server's response is invalid HTTP, or incomplete. A retry may succeed."""
 
     failure = FetchFailure.BODY
 
@@ -174,7 +174,7 @@ class TooManyRedirects(FetchError):
 
 
 class SandboxError(StoryIndexerError):
-    """A sandboxed function gave no answer. `reason` is timeout, memory, crash or error."""
+    """A sandboxed function returned no result. `reason` is timeout, memory, crash or error."""
 
     def __init__(self, reason: str, why: str) -> None:
         super().__init__(f"{reason}: {why}")
@@ -185,13 +185,13 @@ class SandboxError(StoryIndexerError):
 class Stopped(StoryIndexerError):
     """Thrown into a producer's generator when its run ends early, and cleanly.
 
-    All that it yielded is in the queue: the moment to write down how far it came. A generator that
-    is ended in any other way must not take that for granted.
+    All items that the generator has yielded are in the queue, so it can record its progress. If it
+    is closed in any other way, they may not be.
     """
 
 
 class Disposition(StoryIndexerError):
-    """How the handling of one message ended early. `status` is a slug, the metric label."""
+    """Ends the handling of one message early. `status` is a slug, the label of the metric."""
 
     def __init__(self, status: str, why: str = "") -> None:
         super().__init__(f"{status}: {why}" if why else status)
@@ -200,20 +200,20 @@ class Disposition(StoryIndexerError):
 
 
 class Discard(Disposition):
-    """Drop the message: it will never be wanted."""
+    """Drop the message, for good."""
 
 
 class Quarantine(Disposition):
-    """Set the message aside, with the reason, for a person to look at."""
+    """Keep the message in the quarantine, with the reason, for an operator."""
 
 
 class Retry(Disposition):
-    """Again after the worker's retry delay, a limited number of times.
+    """Handle the message again after the worker's retry delay, a limited number of times.
 
-    `delay`: how many seconds somebody asked for (Retry-After). A message waits as long, but never
-    longer than the retry delay: the worker's `hold` sends back what is still too early. When the
-    retries are used up the message is dropped if `drop` is true, else quarantined (stories.md 3.4:
-    failures of the network are no reason for a person to look).
+    `delay` is a wait in seconds that a server has named (Retry-After). The message waits that long,
+    but at most the retry delay: the worker's `hold` requeues a message that is still too early. When
+    no retries are left, the message is dropped if `drop` is true, and quarantined otherwise
+    (stories.md 3.4: failures of the network need no operator).
     """
 
     def __init__(
@@ -225,9 +225,9 @@ class Retry(Disposition):
 
 
 class Requeue(Disposition):
-    """Again after the worker's requeue delay, with its headers as they are: not a retry.
+    """Handle the message again after the worker's requeue delay; this doesn't count as a retry.
 
-    `delay`: it is no use before so many seconds; like that of `Retry`.
+    `delay` is a wait in seconds, as for `Retry`. The headers stay as they are.
     """
 
     def __init__(self, status: str, why: str = "", *, delay: float | None = None) -> None:
