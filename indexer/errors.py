@@ -42,7 +42,7 @@ class ConfigurationError(StoryIndexerError):
 
 
 class BrokerError(StoryIndexerError):
-    """The broker is gone or has refused. Ends the process; unsettled messages are delivered again."""
+    """The broker is gone or has refused. Ends the process; unsettled messages come back."""
 
 
 class Unroutable(BrokerError):
@@ -211,8 +211,8 @@ class Retry(Disposition):
     """Handle the message again after the worker's retry delay, a limited number of times.
 
     `delay` is a wait in seconds that a server has named (Retry-After). The message waits that long,
-    but at most the retry delay: the worker's `hold` requeues a message that is still too early. When
-    no retries are left, the message is dropped if `drop` is true, and quarantined otherwise
+    but at most the retry delay: the worker's `hold` requeues a message that is still too early.
+    When no retries are left, the message is dropped if `drop` is true, and quarantined otherwise
     (stories.md 3.4: failures of the network need no operator).
     """
 

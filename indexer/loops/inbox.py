@@ -31,7 +31,7 @@ def never() -> float:
 
 @dataclass
 class Inbox:
-    """The messages of one consumer, the policy that decides their outcomes, and who is notified.
+    """The messages of one consumer, the policy for their outcomes, and the observers to notify.
 
     `clock` gives seconds for all due times of the loop. With `until_empty` the arrivals end when no
     message is left.

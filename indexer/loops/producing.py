@@ -1,4 +1,4 @@
-"""The loop of a producer: what it yields is published in shuffled batches.
+"""The loop of a producer: its payloads are published in shuffled batches.
 
     produce → batch → shuffle → publish (confirmed) → observers; Mark: publish, then resume
 
@@ -55,7 +55,7 @@ class ProducerRunner(Generic[P]):
     waiting: ClassVar = 0
 
     def run(self, stop: threading.Event) -> None:
-        """Queue what the producer yields. Raises BrokerError; then nothing is marked as done."""
+        """Queue the producer's payloads. Raises BrokerError; then no progress is recorded."""
         # Closed also after an error, so that the producer releases its claims on inputs.
         with closing(self.producer.produce()) as source:
             items = self.sampler.sample(source)

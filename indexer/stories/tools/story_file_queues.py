@@ -48,12 +48,12 @@ class StoryFileBroker(SQLiteBroker):
         self.declare(Pipeline("test-files", steps).compile())
 
     def consume(self, queue: str, prefetch: int) -> Consumer:
-        """See `Broker`. The consumer puts back what failed in a moment, not in an hour."""
+        """See `Broker`. Retries wait for a moment, not for an hour."""
         return _Consumer(self, super().consume(queue, prefetch), self._step)
 
     @property
     def left(self) -> int:
-        """How many messages the step has not handled, or has to try again."""
+        """The number of messages that the step has to handle, retries included."""
         rooms = (input_queue(self._step), delay_queue(self._step), fast_queue(self._step))
         return queued(self, rooms) or 0
 
@@ -100,12 +100,14 @@ class _Consumer:
         self._consumer.close()
 
     def _sooner(self, send: Send) -> Send:
-        """The same for a retry in a moment; for the file, once that was done too often."""
+        """The send of a retry with a short delay; with TURNS retries, a send to the output file."""
         if send.exchange or send.key not in self._rooms:
             return send
         story = hash(send.body)
         self._turns[story] += 1
         if self._turns[story] < TURNS:
             return replace(send, delay=PAUSE)
-        log.warning("put back too often: written as it waits", queue=send.key, turns=TURNS)
+        log.warning(
+            "put back too often: written to the file as it waits", queue=send.key, turns=TURNS
+        )
         return replace(send, key=self._rooms[send.key], delay=None)

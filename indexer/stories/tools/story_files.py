@@ -40,10 +40,10 @@ _IMPLIED: dict[str, Any] = {
     "watch_queues": [],
     "min_disk_free": 0.0,
 }
-"""What `--test-file-prefix` means for other options: the queues are the program's own."""
+"""The options that `--test-file-prefix` implies: no other program has the queues."""
 
 _ASIDE = tuple(name("") for name in (quarantine_queue, delay_queue, fast_queue))
-"""How the names of queues end whose messages only their own step gets."""
+"""The ends of the names of queues whose messages only their own step handles."""
 
 
 class StoryFileOptions(Options):
@@ -91,7 +91,7 @@ def story_files(prefix: str, step: str, *, reads: bool = True) -> Iterator[Story
 
 
 def _messages(path: Path, step: str, lost: list[Fault]) -> Iterator[Send]:
-    """The stories of a file as messages for a step, headers restored; `lost` gets the others."""
+    """The stories of a file as messages, headers restored; `lost` gets damaged records."""
     left_out = 0
     with input_errors(str(path)):
         if not path.stat().st_size:
@@ -125,7 +125,7 @@ def _message(archived: ArchivedStory, step: str) -> Send | Fault | None:
 
 @contextmanager
 def _output(path: Path, broker: StoryFileBroker, *, always: bool) -> Iterator[None]:
-    """Write what was sent meanwhile, to PATH.tmp; rename that to PATH if nothing is left to do."""
+    """Write the messages sent meanwhile to PATH.tmp; rename it to PATH if all input is handled."""
     aside = path.with_name(f"{path.name}.tmp")
     lock = try_lock(aside)
     if lock is None:
@@ -135,7 +135,7 @@ def _output(path: Path, broker: StoryFileBroker, *, always: bool) -> Iterator[No
         yield
         finished = not broker.left
     finally:
-        # Also after an error: what was done so far can be read in the .tmp file.
+        # Also after an error: the .tmp file shows the output so far.
         stories = _write(broker, aside)
         if finished and (always or stories):
             # While the lock is held: another program that took it in between would empty the file.
@@ -149,7 +149,7 @@ def _output(path: Path, broker: StoryFileBroker, *, always: bool) -> Iterator[No
 
 
 def _write(broker: StoryFileBroker, path: Path) -> int:
-    """Write all that was sent, with exchange and key; how many stories these are."""
+    """Write all messages sent, with exchange and key; the number of stories."""
     with path.open("wb") as file:
         # Archives that are kept have at most 5000 stories; this one passes on a whole queue.
         writer = StoryArchiveWriter(file, path.stem, most=sys.maxsize)
