@@ -2,9 +2,9 @@
 
     python -m benchmarks.site [--pages 1000] [--hosts 50]     prints the port, and serves them
 
-The same pages every time. Their sentences are those of the sample newsroom, mixed anew for each
-page; around them is what surrounds the text of a news page: styles, scripts, navigation, related
-links, comments. `BenchSite` serves them from a process of its own.
+The pages are the same in every run. Their sentences are those of the sample newsroom, in another
+order on each page; around them are the styles, scripts, navigation, related links and comments of a
+news page. `BenchSite` serves them from a separate process.
 """
 
 import argparse
@@ -52,7 +52,7 @@ class Page(NamedTuple):
 
 
 class BenchSite:
-    """Serves generated pages while its block runs, from a process of its own."""
+    """Serves generated pages from a separate process while its block runs."""
 
     def __init__(self, pages: int = 1000, hosts: int = 50) -> None:
         self._pages = pages
@@ -104,7 +104,7 @@ def names(hosts: int) -> list[str]:
 
 
 def generate(pages: int, hosts: int) -> Iterator[Page]:
-    """The stories, spread over the hosts in turn: always the same."""
+    """The stories, spread over the hosts in turn; the same in every run."""
     chance = random.Random(SEED)  # noqa: S311 - variety, not secrecy
     for number in range(pages):
         host = number % hosts
@@ -120,7 +120,7 @@ def generate(pages: int, hosts: int) -> Iterator[Page]:
 
 
 def build(pages: int, hosts: int) -> Site:
-    """All replies: the feed's, and each page's."""
+    """The replies for the feed and all pages."""
     stories = list(generate(pages, hosts))
     newspaper = _newspaper(hosts)
     listed = [Item(s.url, s.title, feeds.published(s.day.isoformat())) for s in stories]
@@ -165,7 +165,7 @@ def _paragraphs(sentences: Sequence[str], chance: random.Random) -> Iterator[str
 
 
 def _title(sentence: str, number: int) -> str:
-    """The sentence's beginning, and the number that makes it the only one."""
+    """The beginning of a sentence, with a number that makes the title unique."""
     beginning = sentence[:64].rpartition(" ")[0] or sentence[:28]
     return f"{beginning.strip(' ,.:;،、，।')} ({number})"
 
@@ -219,7 +219,7 @@ def _teaser(story: Page) -> str:
 
 
 class _Chrome(NamedTuple):
-    """What is the same around every story."""
+    """The parts of a page that are the same for all stories of a host."""
 
     head: str
     top: str
@@ -254,7 +254,7 @@ def _chrome() -> _Chrome:
 
 
 def main() -> None:
-    """Print the port, and serve until standard input ends: with the program that started it."""
+    """Print the port, and serve until the program that started this one closes the pipe."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--pages", type=int, default=1000)
     parser.add_argument("--hosts", type=int, default=50)

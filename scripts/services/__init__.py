@@ -3,9 +3,9 @@
     make services        python3 -m scripts.services start
     make services-stop   python3 -m scripts.services stop
 
-    Debian packages → what else it needs → fresh folder and configuration → start → it answers
+    Debian packages → other downloads → new folder and configuration → start → wait for an answer
 
-Each service is one module: what it needs, how it is configured and started, how it answers.
-What was downloaded or built stays in a cache; data is made anew at each start and removed at the
-stop. Only the standard library: this runs before anything is installed.
+Each service is one module: its installation, its configuration, and the check that it answers.
+Downloads and builds stay in a cache; data is new at each start, and removed at the stop. Only the
+standard library is used, because this runs before anything is installed.
 """

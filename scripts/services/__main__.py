@@ -22,7 +22,7 @@ LAST_LINES = 15
 
 
 class State(NamedTuple):
-    """What became of a service: its variables, or why there are none."""
+    """The result of starting a service: its variables, or none and the reason."""
 
     name: str
     said: str
@@ -30,7 +30,7 @@ class State(NamedTuple):
 
 
 def start() -> int:
-    """Start all that does not run; 1 if a service can't be had."""
+    """Start all services that do not run. Returns 1 if one is not available."""
     _say(
         "starting " + ", ".join(service.name for service in SERVICES) + ": a first time, 2 minutes"
     )
@@ -44,7 +44,7 @@ def start() -> int:
 
 
 def stop() -> int:
-    """Stop all that runs, and remove its data."""
+    """Stop all services, and remove their data."""
     for service in SERVICES:
         if record := records.read(service.name):
             running = record.process.alive()
@@ -57,7 +57,7 @@ def stop() -> int:
 
 
 def _install_packages() -> None:
-    """Install what all services need at once; each says later what it lacks."""
+    """Install the packages of all services together; each service reports later what is missing."""
     needed = packages.missing(package for service in SERVICES for package in service.packages)
     if not needed:
         return
@@ -104,7 +104,7 @@ def _start(service: Service) -> Record:
 
 
 def _wait(service: Service, record: Record, log: Path) -> None:
-    """Return when it answers. Raises Unavailable, with the end of its log, if it doesn't."""
+    """Wait for an answer. Raises Unavailable, with the end of the log, if none comes in time."""
     deadline = time.monotonic() + service.seconds
     while time.monotonic() < deadline and record.process.alive():
         if service.answers(record.variables):
@@ -118,7 +118,7 @@ def _wait(service: Service, record: Record, log: Path) -> None:
 
 
 def _where(record: Record) -> str:
-    """Its addresses, without passwords."""
+    """The addresses of a service, without passwords."""
     urls = [value for value in record.variables.values() if "://" in value]
     return ", ".join(url.partition("://")[2].rpartition("@")[2].rstrip("/") for url in urls)
 
@@ -136,7 +136,7 @@ def _one_at_a_time() -> Iterator[None]:
 
 
 def main(arguments: list[str]) -> int:
-    """Do what the one argument says."""
+    """Run the action that the argument names."""
     actions = {"start": start, "stop": stop}
     if len(arguments) != 1 or arguments[0] not in actions:
         _say("usage: python3 -m scripts.services start|stop")

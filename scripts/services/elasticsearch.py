@@ -55,7 +55,7 @@ class Elasticsearch:
     seconds = 120.0
 
     def install(self) -> None:
-        """Bring the distribution from Maven Central, once."""
+        """Download the distribution from Maven Central, once."""
         if _home().exists():
             return
         with tempfile.TemporaryDirectory(dir=cache()) as aside:
@@ -64,7 +64,7 @@ class Elasticsearch:
             (Path(aside) / _home().name).rename(_home())
 
     def configure(self, folder: Path) -> Launch:
-        """A single node without security, whose folder takes snapshots."""
+        """Configure a single node without security, with a folder for snapshots."""
         port, transport, config = free_port(), free_port(), folder / "config"
         shutil.copytree(_home() / "config", config)
         text = CONFIGURATION.format(folder=folder, port=port, transport=transport)
@@ -84,7 +84,7 @@ class Elasticsearch:
         )
 
     def answers(self, variables: Mapping[str, str]) -> bool:
-        """Whether it has recovered its state (this distribution has no `GET /`)."""
+        """Whether the node has recovered its state (this distribution has no `GET /`)."""
         url = f"{variables['TEST_ELASTICSEARCH_URL']}/_cluster/health?wait_for_status=yellow"
         try:
             return bool(ask(url))
@@ -97,7 +97,7 @@ def _home() -> Path:
 
 
 def _java() -> Path:
-    """The Java of Debian's package if it is there, else the one on the PATH."""
+    """The folder of Java: Debian's package, or else the one on the PATH."""
     debian = Path("/usr/lib/jvm/java-17-openjdk-amd64")
     return debian if debian.exists() else Path(shutil.which("java") or "").resolve().parents[1]
 
@@ -124,7 +124,7 @@ def _download(folder: Path) -> Path:
 
 
 def _unpack(archive: Path, folder: Path) -> None:
-    """Unpack it so that every account can read and run it."""
+    """Unpack an archive so that every account can read and run its files."""
     with zipfile.ZipFile(archive) as file:
         file.extractall(folder)
     for path in (folder / _home().name).rglob("*"):

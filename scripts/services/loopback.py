@@ -1,15 +1,16 @@
-"""Servers on this machine: ports for them, and requests to them."""
+"""Free ports for servers on this machine, and requests to them."""
 
 import random
 import socket
 import urllib.request
 
+# Below the range of outgoing connections on Linux (ip(7): from 32768), which would take a port
+# between the check and the start of the server.
 LOWEST, HIGHEST = 20_000, 32_767
-"""Below the range that Linux gives to outgoing connections (ip(7): from 32768)."""
 
 
 def free_port(also: int = 0) -> int:
-    """A port that nothing listens on; with `also`, the one that many above is free as well."""
+    """A port on which nothing listens; if `also` is given, nor on the port that many above."""
     for _ in range(1000):
         port = random.randint(LOWEST, HIGHEST - also)  # noqa: S311 - no secret
         if _is_free(port) and _is_free(port + also):
@@ -18,7 +19,7 @@ def free_port(also: int = 0) -> int:
 
 
 def ask(request: str | urllib.request.Request, seconds: float = 5) -> bytes:
-    """What an HTTP server answers, asked past any proxy. Raises OSError."""
+    """The body of an HTTP server's answer, without using a proxy. Raises OSError."""
     direct = urllib.request.build_opener(urllib.request.ProxyHandler({}))
     with direct.open(request, timeout=seconds) as answer:
         return bytes(answer.read())

@@ -1,8 +1,7 @@
-"""Where things are kept, and the account that owns them.
+"""The folders of the services, and the account that owns them.
 
-Elasticsearch, PostgreSQL and RabbitMQ refuse to run as root, and the clone may be in a folder
-that nobody else can enter. So data and programs are kept outside of it, and under root the
-services run as `nobody`.
+Elasticsearch, PostgreSQL and RabbitMQ refuse to run as root, so under root they run as `nobody`.
+The clone may be in a folder that `nobody` can't enter, so data and programs are kept outside of it.
 """
 
 import hashlib
@@ -16,18 +15,18 @@ from .service import Unavailable
 
 CLONE = Path(__file__).resolve().parents[2]
 RUN = CLONE / ".services"
-"""Logs, records of what runs, and the environment for tests."""
+"""Logs, records of running services, and the environment for tests."""
 
 
 class Account(NamedTuple):
-    """A user, and its group."""
+    """The ids of a user and its group."""
 
     uid: int
     gid: int
 
 
 def account() -> Account:
-    """Who the services run as: `nobody` under root, else whoever this is."""
+    """The account of the services: `nobody` under root, else the current user."""
     if os.geteuid() != 0:
         return Account(os.geteuid(), os.getegid())
     entry = pwd.getpwnam("nobody")
@@ -35,7 +34,7 @@ def account() -> Account:
 
 
 def cache() -> Path:
-    """Where what was downloaded or built is kept; readable by the services' account."""
+    """The folder for downloads and builds, which the services' account can read."""
     if os.geteuid() == 0:
         folder = Path("/var/cache/story-indexer/services")
     else:
@@ -54,7 +53,7 @@ def fresh(name: str) -> Path:
 
 
 def give(folder: Path) -> None:
-    """Hand a folder, and all that is in it, to the services' account."""
+    """Make the services' account the owner of a folder and its content."""
     owner = account()
     for path in (folder, *folder.rglob("*")):
         os.chown(path, *owner, follow_symlinks=False)
@@ -66,11 +65,12 @@ def forget() -> None:
 
 
 def _data() -> Path:
-    """This clone's folder for data: owned by whoever this is, whatever lay in its place."""
+    """The folder for data of this clone. Raises Unavailable if another user owns it."""
     name = hashlib.sha256(os.fsencode(CLONE)).hexdigest()[:12]
     folder = Path("/var/tmp") / f"story-indexer-{os.geteuid()}-{name}"  # noqa: S108 - checked below
     folder.mkdir(mode=0o755, exist_ok=True)
     status = folder.lstat()
     if folder.is_symlink() or status.st_uid != os.geteuid():
-        raise Unavailable(f"{folder} belongs to someone else: remove it")
+        # The folder's parent is writable for all users: another one could have made it.
+        raise Unavailable(f"{folder} belongs to another user: remove it")
     return folder

@@ -1,4 +1,4 @@
-"""PostgreSQL, of Debian: a cluster of its own, on TCP only, with nothing kept for a crash."""
+"""PostgreSQL from Debian: a separate cluster, on TCP only, without protection against crashes."""
 
 import secrets
 import subprocess
@@ -31,10 +31,10 @@ class PostgreSQL:
     seconds = 60.0
 
     def install(self) -> None:
-        """Debian's package has all it needs."""
+        """Do nothing: Debian's package is complete."""
 
     def configure(self, folder: Path) -> Launch:
-        """A cluster with one superuser, whose password is made now."""
+        """Make a cluster with one superuser and a new password."""
         port, password, data = free_port(), secrets.token_hex(16), folder / "data"
         secret = folder / "password"
         secret.write_text(password + "\n", encoding="ascii")
@@ -53,7 +53,7 @@ class PostgreSQL:
         return Launch((str(PROGRAMS / "postgres"), "-D", str(data)), {"TEST_POSTGRESQL_URL": url})
 
     def answers(self, variables: Mapping[str, str]) -> bool:
-        """Whether it accepts connections."""
+        """Whether the server accepts connections."""
         port = urlsplit(variables["TEST_POSTGRESQL_URL"]).port
         command = [str(PROGRAMS / "pg_isready"), "-q", "-h", "127.0.0.1", "-p", str(port)]
         try:

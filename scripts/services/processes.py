@@ -1,7 +1,7 @@
 """Processes that outlive the command that started them, and can be found again.
 
-A process is the leader of a session of its own, and all that it starts is stopped with it. It is
-told apart from a later process of the same number by its boot and start time (proc(5)).
+Each process leads its own session, and is stopped with all its children. Its boot and start time
+(proc(5)) distinguish it from a later process with the same number.
 """
 
 import contextlib
@@ -16,25 +16,25 @@ from typing import NamedTuple
 from .places import account
 
 PATIENCE = 15.0
-"""Seconds that processes have to end before they are killed."""
+"""Seconds after which processes that do not end are killed."""
 
 PROGRAMS = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
 
 
 class Process(NamedTuple):
-    """A process, for as long as this machine runs."""
+    """A process, identified until the machine is restarted."""
 
     pid: int
     started: int
     boot: str
 
     def alive(self) -> bool:
-        """Whether it still runs."""
+        """Whether the process runs."""
         status = _status(self.pid)
         return self.boot == _boot() and status is not None and status.started == self.started
 
     def stop(self) -> None:
-        """End it and all of its session; kill what doesn't end in time."""
+        """End all processes of the session; kill those that don't end in time."""
         for sign in (signal.SIGTERM, signal.SIGKILL):
             deadline = time.monotonic() + PATIENCE
             members = self._session()
@@ -46,7 +46,7 @@ class Process(NamedTuple):
                 members = self._session()
 
     def _session(self) -> list[int]:
-        """The processes of its session. None if its number now belongs to another."""
+        """The processes of the session; none if another process has the number now."""
         leader = _status(self.pid)
         reused = leader is not None and leader.started != self.started
         if self.boot != _boot() or reused:
@@ -58,7 +58,7 @@ class Process(NamedTuple):
 def start(
     command: Sequence[str], folder: Path, log: Path, environment: Mapping[str, str]
 ) -> Process:
-    """Start a program in a folder, as the services' account; it outlives this process."""
+    """Start a program in a folder, as the services' account; it continues after this process."""
     with log.open("wb") as output:
         owner = account()
         child = subprocess.Popen(
@@ -97,7 +97,7 @@ def run(command: Sequence[str], folder: Path) -> None:
 
 
 def _no_groups() -> list[int] | None:
-    """None of root's groups; another user's can't be, and needn't be, taken away."""
+    """No groups under root, so that services don't have root's; else the groups stay."""
     return [] if os.geteuid() == 0 else None
 
 
@@ -107,7 +107,7 @@ class _Status(NamedTuple):
 
 
 def _status(pid: int) -> _Status | None:
-    """A process that runs: its session and its start, in ticks since the boot."""
+    """The session and the start, in ticks since the boot, of a running process."""
     try:
         text = Path(f"/proc/{pid}/stat").read_text(encoding="utf-8", errors="replace")
     except OSError:

@@ -1,4 +1,4 @@
-"""RabbitMQ, of Debian: a node, an epmd and ports of its own; management on AMQP's port + 10000."""
+"""RabbitMQ from Debian, with its own node, epmd and ports; management on AMQP's port + 10000."""
 
 import base64
 import json
@@ -12,8 +12,8 @@ from urllib.parse import urlsplit
 from .loopback import ask, free_port
 from .service import Launch, Package
 
+# The distance of the management port from AMQP's, as in 5672 and 15672: programs rely on it.
 MANAGEMENT = 10_000
-"""How far the management port is above AMQP's, as in 5672 and 15672."""
 
 CONFIGURATION = """\
 listeners.tcp.1 = 127.0.0.1:{port}
@@ -28,7 +28,7 @@ disk_free_limit.absolute = 200MB
 raft.wal_max_size_bytes = 33554432
 """
 
-# epmd in the foreground and in our session, so that it is stopped with the node.
+# epmd runs in the foreground and in the session of the node, so that both are stopped together.
 START = "epmd -address 127.0.0.1 & exec /usr/lib/rabbitmq/bin/rabbitmq-server"
 
 
@@ -42,10 +42,10 @@ class RabbitMQ:
     seconds = 90.0
 
     def install(self) -> None:
-        """Debian's package has all it needs."""
+        """Do nothing: Debian's package is complete."""
 
     def configure(self, folder: Path) -> Launch:
-        """A node with one user, whose password is made now."""
+        """Configure a node with one user and a new password."""
         port, password = free_port(also=MANAGEMENT), secrets.token_hex(16)
         text = CONFIGURATION.format(
             port=port, management=port + MANAGEMENT, user="story", password=password
@@ -62,7 +62,7 @@ class RabbitMQ:
         )
 
     def answers(self, variables: Mapping[str, str]) -> bool:
-        """Whether it starts an AMQP connection, and its management lists virtual hosts."""
+        """Whether the node speaks AMQP, and its management lists virtual hosts."""
         url = variables["TEST_RABBITMQ_URL"]
         try:
             return _speaks_amqp(urlsplit(url).port or 5672) and bool(manage(url, "GET", "vhosts"))
@@ -71,7 +71,7 @@ class RabbitMQ:
 
 
 def _environment(folder: Path, port: int) -> dict[str, str]:
-    """Every place that a node would share with another by default (rabbitmq-env.conf(5))."""
+    """Variables for all files that nodes share by default (rabbitmq-env.conf(5))."""
     return {
         "ERL_EPMD_ADDRESS": "127.0.0.1",
         "ERL_EPMD_PORT": str(free_port()),
@@ -88,14 +88,14 @@ def _environment(folder: Path, port: int) -> dict[str, str]:
 
 
 def _speaks_amqp(port: int) -> bool:
-    """Whether it answers the protocol header with a method frame (AMQP 0-9-1, 2.2.4)."""
+    """Whether a server answers the protocol header with a method frame (AMQP 0-9-1, 2.2.4)."""
     with socket.create_connection(("127.0.0.1", port), timeout=2) as connection:
         connection.sendall(b"AMQP\x00\x00\x09\x01")
         return connection.recv(1) == b"\x01"
 
 
 def manage(url: str, method: str, path: str, body: Mapping[str, str] | None = None) -> bytes:
-    """Ask the management of the broker of an AMQP URL; what it answers. Raises OSError."""
+    """Send a request to the management API of a broker. Returns the answer. Raises OSError."""
     parts = urlsplit(url)
     address = f"http://{parts.hostname}:{(parts.port or 5672) + MANAGEMENT}/api/{path}"
     token = base64.b64encode(f"{parts.username}:{parts.password}".encode()).decode()

@@ -1,7 +1,6 @@
-"""What was started: a record for each service, and the variables of all for the tests.
+"""Records of the started services, and their variables for the tests.
 
-Both hold passwords, of servers on loopback that live as long as a test run: only the owner of the
-clone can read them.
+Both contain passwords of the servers on loopback, so only the owner of the clone can read them.
 """
 
 import json
@@ -17,7 +16,7 @@ ENVIRONMENT = RUN / "environment"
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """A service that was started, and the variables that say where it is."""
+    """A service that was started, and the variables with its address."""
 
     name: str
     process: Process
@@ -25,7 +24,7 @@ class Record:
 
 
 def read(name: str) -> Record | None:
-    """The record of a service; None if it was not started, or the record is broken."""
+    """The record of a service; None if it was not started, or if the record is damaged."""
     try:
         data = json.loads(_path(name).read_text(encoding="utf-8"))
         return Record(name, Process(*data["process"]), dict(data["variables"]))
@@ -34,17 +33,17 @@ def read(name: str) -> Record | None:
 
 
 def write(record: Record) -> None:
-    """Keep a record."""
+    """Store a record."""
     _write(_path(record.name), json.dumps(asdict(record)))
 
 
 def remove(name: str) -> None:
-    """Forget a record; one that isn't there is no error."""
+    """Delete a record, if it exists."""
     _path(name).unlink(missing_ok=True)
 
 
 def write_environment(variables: Mapping[str, str]) -> None:
-    """Tell the tests where the services are: NAME=value lines, which a shell reads as well."""
+    """Write the variables for the tests, as NAME=value lines that a shell can read, too."""
     lines = [f"{name}={value}\n" for name, value in sorted(variables.items())]
     _write(ENVIRONMENT, "".join(lines))
 

@@ -20,7 +20,7 @@ from .service import Launch, Package, Unavailable, reason
 VERSION = "v1.8.0"
 MODULE = f"github.com/versity/versitygw/cmd/versitygw@{VERSION}"
 GO = "1.25"
-"""The oldest Go that builds it."""
+"""The oldest version of Go that builds the server."""
 
 
 class S3:
@@ -31,7 +31,7 @@ class S3:
     seconds = 30.0
 
     def install(self) -> None:
-        """Build it, once."""
+        """Build the server, once."""
         if _program().exists():
             return
         with tempfile.TemporaryDirectory(dir=cache()) as aside:
@@ -40,7 +40,7 @@ class S3:
         _program().chmod(0o755)
 
     def configure(self, folder: Path) -> Launch:
-        """A server with one account, whose keys are made now."""
+        """Configure a server with one account and new keys."""
         root, versions = folder / "objects", folder / "versions"
         root.mkdir()
         versions.mkdir()
@@ -65,7 +65,7 @@ class S3:
         )
 
     def answers(self, variables: Mapping[str, str]) -> bool:
-        """Whether it refuses a request without signature, as S3 does."""
+        """Whether the server refuses a request without signature, as S3 does."""
         try:
             return bool(ask(variables["TEST_S3_ENDPOINT"]))
         except OSError as error:

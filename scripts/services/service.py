@@ -1,4 +1,4 @@
-"""What the services have in common."""
+"""The interface of the services."""
 
 import re
 import subprocess
@@ -9,18 +9,18 @@ from typing import NamedTuple, Protocol
 
 
 class Unavailable(Exception):
-    """A service cannot be had; the text says why, and what to do."""
+    """A service is not available; the text has the reason, and advice."""
 
 
 def reason(error: OSError | subprocess.SubprocessError) -> str:
-    """Why a command failed, in the first lines that it said."""
+    """The reason why a command failed: the first lines of its output."""
     said = getattr(error, "output", None) or str(error)
     lines = [re.sub(r"\x1b\[[0-9;]*m", "", line).strip() for line in said.splitlines()]
     return "\n    ".join(line for line in lines[:10] if line)
 
 
 class Package(NamedTuple):
-    """A Debian package, and the program it is installed for."""
+    """A Debian package, and the program in it that is needed."""
 
     program: str
     package: str
@@ -28,7 +28,7 @@ class Package(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Launch:
-    """How to start a configured service, and the variables that tell the tests where it is."""
+    """The command that starts a configured service, and the variables for tests."""
 
     command: Sequence[str]
     variables: Mapping[str, str]
@@ -41,13 +41,13 @@ class Service(Protocol):
     name: str
     packages: Sequence[Package]
     seconds: float
-    """How long it may take to answer after its start."""
+    """Most seconds from the start to the first answer."""
 
     def install(self) -> None:
-        """Bring what it needs beyond Debian packages. Raises Unavailable."""
+        """Install everything that is not a Debian package. Raises Unavailable."""
 
     def configure(self, folder: Path) -> Launch:
-        """Write its configuration into an empty folder. Raises Unavailable."""
+        """Write the configuration into an empty folder. Raises Unavailable."""
 
     def answers(self, variables: Mapping[str, str]) -> bool:
-        """Whether the server that those variables name is ready for use."""
+        """Whether the server at these variables is ready for use."""

@@ -75,7 +75,7 @@ def test_data_of_someone_else_is_not_used(run: Path) -> None:
     folder.rmdir()
     folder.parent.rmdir()
     folder.parent.symlink_to(run)
-    with pytest.raises(Unavailable, match="belongs to someone else"):
+    with pytest.raises(Unavailable, match="belongs to another user"):
         places.fresh("s3")
     folder.parent.unlink()
 
