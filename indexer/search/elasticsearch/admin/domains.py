@@ -69,7 +69,7 @@ class DomainUpdate:
         for hit in found:
             self.tally.read += 1
             fields = hit.get("_source", {})
-            domain = self._domain(str(fields.get("url", "")))
+            domain = self._domain(str(fields.get("url") or ""))
             if not domain:
                 self.tally.skipped += 1
             elif domain == fields.get("canonical_domain"):

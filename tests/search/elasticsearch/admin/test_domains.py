@@ -88,7 +88,7 @@ def test_a_query_chooses(place: Place) -> None:
     assert update(place, query=only) == ScanTally(read=1, done=1)
 
 
-# What no real server can be made to answer.
+# A real server can not be made to give these answers.
 
 POINT: Reply = (200, {"id": "p"})
 HITS: Reply = (
@@ -126,3 +126,10 @@ def test_it_rests_after_each_write() -> None:
     stub = Stub(POINT, HITS, two, two, (200, {}))
     assert stubbed(stub, pauses, buffer=2, batch=10, pause=1.5).done == 4
     assert pauses == [1.5, 1.5]
+
+
+def test_a_document_whose_url_is_null_is_skipped_whatever_the_rule() -> None:
+    hit = {"_id": "a", "_index": "x-1", "_source": {"url": None}, "sort": [1]}
+    stub = Stub(POINT, (200, {"hits": {"hits": [hit]}}), (200, {}))
+    job = DomainUpdate(stub.client(), "mc_search", lambda url: url, stub.patience())
+    assert list(job.update(ALL))[-1] == ScanTally(read=1, skipped=1)
