@@ -1,6 +1,5 @@
 """A live table on the terminal, for the progress of a long command."""
 
-from types import TracebackType
 from typing import Self
 
 from rich.console import Console
@@ -20,14 +19,8 @@ class Shown:
             self._live.start()
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        if self._console.is_terminal:
-            self._live.stop()
+    def __exit__(self, *error: object) -> None:
+        self._live.stop()
 
     def show(self, table: Table) -> None:
         """Replace the table."""

@@ -6,7 +6,7 @@ import shutil
 import sys
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Any
 
 import typer
 from rich.console import Console
@@ -14,8 +14,6 @@ from rich.table import Table
 
 from indexer.errors import ConfigurationError
 from indexer.text.cleaning import one_line
-
-AsJson = Annotated[bool, typer.Option("--json", help="Lines of JSON, for other programs.")]
 
 WIDE = 10_000
 """Columns for the output of a table to another program: no row is longer."""

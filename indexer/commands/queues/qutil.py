@@ -1,6 +1,6 @@
 """`qutil`: look into the queues of a running system, and repair them."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from itertools import count
 from typing import Annotated, Any
 
@@ -160,11 +160,7 @@ def retry(
             return None
         return Send("", target, delivery.body, _as_new(delivery))
 
-    with opened(options) as broker:
-        ensure_queue(broker, source)
-        ensure_queue(broker, target)
-        moved = move_messages(broker, source, options.max_, send)
-    _print_moved(source, target, *moved, as_json=options.json_)
+    _move(source, target, options, send)
 
 
 @app.command()
@@ -191,11 +187,7 @@ def move(
     def send(delivery: Delivery) -> Send:
         return Send("", target, delivery.body, kept_headers(delivery))
 
-    with opened(options) as broker:
-        ensure_queue(broker, source)
-        ensure_queue(broker, target)
-        moved = move_messages(broker, source, options.max_, send)
-    _print_moved(source, target, *moved, as_json=options.json_)
+    _move(source, target, options, send)
 
 
 @app.command()
@@ -255,11 +247,21 @@ def _as_new(delivery: Delivery) -> Headers:
     return {**headers, KEY_HEADER: first_key(delivery)}
 
 
-def _print_moved(source: str, target: str, moved: int, stayed: int, *, as_json: bool) -> None:
+def _move(
+    source: str,
+    target: str,
+    options: MoveOptions | RetryOptions,
+    send: Callable[[Delivery], Send | None],
+) -> None:
+    """Move messages as `send` says, and print how many were moved."""
+    with opened(options) as broker:
+        ensure_queue(broker, source)
+        ensure_queue(broker, target)
+        moved, stayed = move_messages(broker, source, options.max_, send)
     stays = f", {stayed} with other reasons stay" if stayed else ""
     text = f"{moved} messages from {source} to {target}{stays}"
     values = {"from": source, "to": target, "moved": moved, "stayed": stayed}
-    _print_result(text, values, as_json=as_json)
+    _print_result(text, values, as_json=options.json_)
 
 
 def _print_result(text: str, values: Mapping[str, Any], *, as_json: bool) -> None:
