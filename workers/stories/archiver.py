@@ -235,6 +235,7 @@ def archive_stores(options: ArchiverOptions) -> dict[str, Blobstore]:
     for url in options.archive_url:
         found[without_credentials(url)] = open_all(url, STORE)[0]
     for store in stores(STORE):
+        # Credentials without a bucket are those of an --archive-url.
         if store.bucket:
             found[f"{store.name}_{store.provider}"] = open_blobstore(store.url, store.credentials)
     return found or {"archive": open_blobstore(str(options.data / "archive"))}

@@ -81,6 +81,7 @@ class CSVQueuer(Queuer[Story]):
                 yield Skipped(BAD_ROW, f"{via} row {number}", checked.why)
             else:
                 entry = RSSEntry(link=checked, fetch_date=day, via=via)
+                # The final URL too, as in stories of earlier versions (stories.md 5.5).
                 story = Story(rss_entry=entry, http_metadata=HTTPMetadata(final_url=checked))
                 yield links.refusal(checked) or story
 

@@ -62,6 +62,7 @@ class HistFetcher(Worker[Story]):
 
     name = "hist-fetcher"
     takes = Story
+    # A page takes about 100 ms on S3, most of it waiting.
     threads = 8
 
     def __init__(self, options: HistFetcherOptions) -> None:
@@ -76,7 +77,9 @@ class HistFetcher(Worker[Story]):
             raise Discard("bad-dlid", f"{story.rss_entry.link!r} is not a downloads_id")
         collected = fetch_time(story)
         found = self._downloads.get(number, collected)
+        # The old system's tables have no status; archives need one (stories.md 5.7).
         story.http_metadata.response_code = 200
+        # The time of storing is the best that is known (stories.md 5.7).
         if collected is None and found.stored is not None:
             story.http_metadata.fetch_timestamp = found.stored.timestamp()
         story.raw_html = RawHTML(html=found.page)

@@ -166,13 +166,12 @@ class Importer(BatchWorker[Story]):
 
     def flush(self) -> Sequence[Ending]:
         """Index the batch. Raises SearchError: each story may be indexed or not."""
+        # Emptied first: after an error, the messages of this batch are delivered again.
         batch, self._batch, self._bytes = self._batch, [], 0
         if self._index is None:
             return [self._done(item.story, "noimp") for item in batch]
-        if self._updater is not None:
-            endings = self._update(self._updater, batch)
-        else:
-            endings = self._add(self._index, batch)
+        updater, index = self._updater, self._index
+        endings = self._update(updater, batch) if updater else self._add(index, batch)
         _log(batch, endings)
         return endings
 
@@ -199,6 +198,7 @@ class Importer(BatchWorker[Story]):
     def _add(self, index: SearchIndex, batch: Sequence[_Item]) -> list[Ending]:
         """Create stories that are new."""
         documents = [item.document for item in batch]
+        # After a repeated request, a duplicate may be the document of the request before.
         answers, again = ask(self._patience, lambda: index.add(documents))
         return [
             self._added(item, answer, again=item.again or again)

@@ -86,6 +86,7 @@ class RSSQueuer(Queuer[Story]):
         links = LinkFilter(self.options.skip_domains, self.options.fetch.addresses)
         for found in read_feed(name, file):
             if isinstance(found, Sitemap):
+                # The queuer reads it next, like an input of the command line.
                 yield Named(found.url)
             elif isinstance(found, RSSEntry):
                 yield links.refusal(found.link or "") or Story(rss_entry=found)

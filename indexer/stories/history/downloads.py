@@ -53,6 +53,7 @@ class Downloads:
         with _outcomes():
             version = self._version(number, collected)
             with self._store.open(str(number), version.id if version else "") as file:
+                # One byte more than allowed shows that the object is too large.
                 data = self._bounded(file.read(self._limit + 1))
         page = self._unpacked(data)
         if page.startswith(REDUNDANT):

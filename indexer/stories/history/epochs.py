@@ -47,6 +47,7 @@ def epoch(collected: datetime | None) -> Epoch:
 
 def choose(versions: Iterable[ObjectVersion], wanted: Epoch) -> ObjectVersion:
     """The first version stored in an epoch. Raises Discard if there is none."""
+    # Stores list the newest version first.
     for version in versions:
         if Epoch.of(version.modified) is wanted:
             return version
