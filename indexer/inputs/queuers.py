@@ -196,6 +196,7 @@ class Queuer(Producer[P]):
             try:
                 for item in self.process_file(source.name, file):
                     if isinstance(item, Named):
+                        # One more than the limit is kept, so that the excess is logged.
                         urls.extend([item.url] if len(urls) <= MAX_NAMED else [])
                         continue
                     done += 1

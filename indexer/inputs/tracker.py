@@ -263,11 +263,13 @@ class Tracker:
 
     def _beat(self) -> None:
         """Start to renew leases in a thread: the producer may wait hours for room in the queues."""
+        # Started with the first claim: a run that finds all inputs finished needs no thread.
         if self._heart is None:
             self._heart = threading.Thread(target=self._renew_for_ever, daemon=True)
             self._heart.start()
 
     def _renew_for_ever(self) -> None:
+        # A quarter of the lease: some renewals may fail before it is over.
         while not self._closed.wait(self._lease / 4):
             try:
                 self.renew()
