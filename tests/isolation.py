@@ -1,4 +1,4 @@
-"""What keeps a test from this machine and from the world: the environment, and the network."""
+"""Isolates tests from this machine's environment, and from the network."""
 
 import ipaddress
 import os

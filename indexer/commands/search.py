@@ -43,7 +43,7 @@ _LANGUAGE = re.compile("[A-Za-z]{2}")
 
 
 class HitFormat(StrEnum):
-    """How hits are written."""
+    """The output formats of hits."""
 
     TABLE = "table"
     JSONL = "jsonl"

@@ -52,7 +52,7 @@ def group(kind: "type[Options]") -> Any:
 
 
 class Definition:
-    """How an option is written on a command line, and what its help says."""
+    """The form of an option on a command line, and its help."""
 
     def __init__(self, name: str, field: FieldInfo) -> None:
         extra = field.json_schema_extra

@@ -29,7 +29,7 @@ class DifferencesOptions(Options):
 
 
 class _Written(Options):
-    """Where the importer writes differences."""
+    """The importer's option for the directory of differences."""
 
     differences: Path | None = option(None, "directory of the differences", "IMPORTER_DIFFERENCES")
 

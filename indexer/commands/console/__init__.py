@@ -1,4 +1,4 @@
-"""How a command talks to the person who typed it: input, tables, progress, exit status.
+"""Input and output of commands: options, tables, progress, confirmations, exit status.
 
-No command is here, and nothing that knows about stories, feeds or queues.
+This room has no command, and knows no stories, feeds or queues.
 """

@@ -1,4 +1,4 @@
-"""Where a command writes: standard output, or a file that is there when all is in it."""
+"""The output of a command: standard output, or a file that is written whole or not at all."""
 
 import gzip
 import sys

@@ -1,4 +1,4 @@
-"""How full queues are, as a table or as JSON."""
+"""The depths of queues, as a table or as JSON."""
 
 from collections.abc import Iterable
 

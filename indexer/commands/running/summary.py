@@ -133,9 +133,9 @@ def show(summary: Summary, console: Console) -> None:
         reasons: Mapping[str, int] = getattr(summary, name)
         table.add_row(name, str(sum(reasons.values())), listed(reasons))
     if summary.left:
-        table.add_row("left", str(summary.left), "still in the queues: run again to go on")
+        table.add_row("left", str(summary.left), "still in the queues: the next run continues")
     if summary.unarchived:
-        table.add_row("not archived", str(summary.unarchived), "yet: run again to go on")
+        table.add_row("not archived", str(summary.unarchived), "yet: the next run continues")
     for why in summary.unread:
         table.add_row("not read", "", why)
     table.add_row("archives", str(len(summary.warc_files)), "")
