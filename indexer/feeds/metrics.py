@@ -70,9 +70,7 @@ RECENT_SOURCES = gauge(
 )
 SILENT = gauge("feeds.silent", "working feeds without a new story lately, though with some before")
 # The rss-puller has the same gauge: a metric has one description in all programs.
-MAX_ID = gauge(
-    "stories.max-id", "the last story: of those that a puller has queued, or in a database"
-)
+MAX_ID = gauge("stories.max-id", "id of the last story: queued by a puller, or in a database")
 COUNT = gauge("stories.count", "rows of stories; on PostgreSQL an estimate")
 REFS = gauge("story-refs.count", "rows of story_refs; on PostgreSQL an estimate")
 TOP_SUM = gauge(

@@ -87,7 +87,7 @@ class HistFetcher(Worker[Story]):
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Be the program. Returns its exit status."""
+    """Run the program. Returns its exit status."""
     return run_worker(HistFetcher, HistFetcherOptions, arguments)
 
 

@@ -72,7 +72,7 @@ class HistQueuer(Queuer[Story]):
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Be the program. Returns its exit status."""
+    """Run the program. Returns its exit status."""
     return run_producer(HistQueuer, HistQueuerOptions, arguments)
 
 

@@ -53,9 +53,7 @@ PAGE_SIZE = 2500
 LONGEST_PAUSE = 120.0
 """Most seconds that Retry-After may ask for."""
 
-MAX_ID = gauge(
-    "stories.max-id", "the last story: of those that a puller has queued, or in a database"
-)
+MAX_ID = gauge("stories.max-id", "id of the last story: queued by a puller, or in a database")
 
 
 class RSSPullerOptions(
