@@ -30,8 +30,6 @@ StoryIndexerError
     └── Quarantine          keep it for an operator
 """
 
-from enum import StrEnum
-
 
 class StoryIndexerError(Exception):
     """The root of all errors; its text is one line for a person."""
@@ -106,34 +104,16 @@ class ProgramFailed(StoryIndexerError):
     """A program of a run failed again and again; the text has its name and the end of its log."""
 
 
-class FetchFailure(StrEnum):
-    """The part of fetching that failed, for callers that treat failures differently."""
-
-    UNKNOWN_HOST = "unknown host"  # the name server knows no such name
-    LOOK_UP_NOW = "name look-up, for now"
-    LOOK_UP = "name look-up"
-    CONNECT_TIMEOUT = "connect timeout"
-    READ_TIMEOUT = "read timeout"  # silence, before the response's head or in its body
-    DEADLINE = "deadline"  # the time for the whole response was over
-    TLS = "TLS"
-    CONNECTION = "connection"  # refused, reset, closed early, or invalid HTTP
-    BODY = "body"  # cut off, too long, or with another encoding than declared
-    PROXY = "proxy"  # unreachable, or it refuses us
-    URL = "URL"  # of the request, or of a redirect
-    VALUE = "value"  # another part of the request is invalid
-    ADDRESS = "address"  # refused
-    SIZE = "size"
-    REDIRECTS = "redirects"  # too many, or in a circle
-    OTHER = "other"
-
-
 class FetchError(StoryIndexerError):
-    """A URL could not be fetched. `status` is the slug of `docs/statuses.md`."""
+    """A URL could not be fetched. `status` is the slug of `docs/statuses.md`.
+
+    `failure` is the part of fetching that failed: a `FetchFailure` of `indexer.http.fetching`.
+    """
 
     status = "noconn"
-    failure = FetchFailure.OTHER
+    failure = "other"
 
-    def __init__(self, message: str, status: str = "", failure: FetchFailure | None = None) -> None:
+    def __init__(self, message: str, status: str = "", failure: str = "") -> None:
         super().__init__(message)
         self.status = status or self.status
         self.failure = failure or self.failure
@@ -143,34 +123,34 @@ class AddressRefused(FetchError):
     """The URL's address must not be visited: private, loopback, link-local…"""
 
     status = "bad-host"
-    failure = FetchFailure.ADDRESS
+    failure = "address"
 
 
 class BadURL(FetchError):
     """A URL that can't be fetched."""
 
     status = "badurl2"
-    failure = FetchFailure.URL
+    failure = "URL"
 
 
 class BadResponse(FetchError):
     """The server's response is invalid HTTP, or incomplete. A retry may succeed."""
 
-    failure = FetchFailure.BODY
+    failure = "body"
 
 
 class TooLarge(FetchError):
     """The body is larger than the limit."""
 
     status = "oversized"
-    failure = FetchFailure.SIZE
+    failure = "size"
 
 
 class TooManyRedirects(FetchError):
     """More redirects than the limit, or a loop."""
 
     status = "maxredir"
-    failure = FetchFailure.REDIRECTS
+    failure = "redirects"
 
 
 class SandboxError(StoryIndexerError):

@@ -1,17 +1,19 @@
 """Fixtures for every test: a clock, real servers, and no way out to other machines."""
 
+import logging
 import signal
 import threading
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 
 from indexer.database import Database
-from indexer.feeds.store import open_feeds
 from indexer.system import logs, signals
 from tests import isolation, services
 from tests.clock import Clock
+from tests.feeds.new_database import new_feeds
 from tests.services import S3
 
 
@@ -63,9 +65,8 @@ def database_url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
 @pytest.fixture
 def feeds_db(database_url: str) -> Iterator[Database]:
     """A database of each kind with the tables of feeds, empty."""
-    database = open_feeds(database_url)
-    yield database
-    database.close()
+    with closing(new_feeds(database_url)) as database:
+        yield database
 
 
 @pytest.fixture
@@ -85,8 +86,18 @@ def no_network(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 
 
 @pytest.fixture(autouse=True)
+def own_logs() -> Iterator[None]:
+    """The logs that a program sets up end with its test."""
+    root = logging.getLogger()
+    handlers, level = root.handlers[:], root.level
+    yield
+    root.handlers[:] = handlers
+    root.setLevel(level)
+
+
+@pytest.fixture(autouse=True)
 def own_signals() -> Iterator[None]:
-    """What a test does about signals ends with it."""
+    """The signal handlers that a test sets end with it."""
     before = {each: signal.getsignal(each) for each in signals.SIGNALS}
     yield
     for each, handler in before.items():

@@ -69,6 +69,7 @@ HOMES = {
     "fastapi": ("indexer.programs.streaming", "indexer.pipeview.api", "indexer.feeds"),
     "uvicorn": ("indexer.programs.serving",),
     "docker": ("indexer.operations.docker_services",),
+    "tldextract": ("indexer.http.urls.registered_domains",),
     "prometheus_client": ("indexer.metrics.prometheus",),
 }
 """Libraries that shape the code that uses them, and the parts that may."""

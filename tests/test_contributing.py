@@ -19,9 +19,6 @@ from pipeline import PIPELINES
 from tests import recipes
 from tests.blobstore.conftest import OPENERS, memory
 from tests.blobstore.memory import Memory
-from tests.workers.conftest import own_logs
-
-__all__ = ["own_logs"]
 
 NAME = "workers.stories.language_filter"
 

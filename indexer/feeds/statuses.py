@@ -8,8 +8,8 @@ import re
 from enum import StrEnum
 from typing import Final
 
-from indexer.errors import FetchFailure
 from indexer.feeds.attempt import WORKING, Unchanged
+from indexer.http.fetching.failures import FetchFailure
 from indexer.text.cleaning import one_line
 
 CONNECT_TIMEOUT: Final = "connect timeout"

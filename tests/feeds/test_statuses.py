@@ -1,9 +1,9 @@
 """The severity and the label of each status."""
 
-from indexer.errors import FetchFailure
 from indexer.feeds import statuses
 from indexer.feeds.attempt import WORKING, Unchanged
 from indexer.feeds.statuses import WEIGHT, Severity, http_code, http_status, label, severity
+from indexer.http.fetching.failures import FetchFailure
 from tests.each_row import each_row
 
 SUCCESS, TEMPORARY, SOFT, HARD = Severity

@@ -31,6 +31,7 @@ from indexer.feeds.fetching.conditional import ConditionalOptions, belong_to, va
 from indexer.feeds.reading.sitemap_index import children
 from indexer.http.fetching import Client, FetchOptions, Request, Response
 from indexer.http.fetching.connection import LookUp
+from indexer.http.fetching.failures import FetchFailure
 from indexer.http.fetching.request import Check, Headers, Seen, nothing, unseen
 from indexer.system.options import option
 from indexer.text.cleaning import one_line
@@ -111,7 +112,7 @@ class FeedClient:
             # Without a time, the database failed when `visit` queried it.
             attempt.status, attempt.until = POSTPONED, fetch.until or self.now() + A_WHILE
         except FetchError as error:
-            attempt.status = statuses.OF_FAILURE[error.failure]
+            attempt.status = statuses.OF_FAILURE[FetchFailure(error.failure)]
             attempt.detail = one_line(str(error), DETAIL_LENGTH)
         except Exception as error:  # noqa: BLE001 - no feed may end the program
             attempt.status = statuses.CAUGHT_EXCEPTION

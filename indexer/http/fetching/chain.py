@@ -5,15 +5,9 @@ from contextlib import contextmanager
 
 from urllib3 import HTTPHeaderDict
 
-from indexer.errors import (
-    AddressRefused,
-    BadResponse,
-    BadURL,
-    FetchError,
-    FetchFailure,
-    TooManyRedirects,
-)
+from indexer.errors import AddressRefused, BadResponse, BadURL, FetchError, TooManyRedirects
 from indexer.http.fetching.cookies import Cookies
+from indexer.http.fetching.failures import FetchFailure
 from indexer.http.urls.target import Target
 
 REDIRECTS = frozenset((301, 302, 303, 307, 308))

@@ -14,7 +14,7 @@ import certifi
 from urllib3 import BaseHTTPResponse
 from urllib3.exceptions import HTTPError
 
-from indexer.errors import AddressRefused, BadResponse, FetchError, FetchFailure, TooLarge
+from indexer.errors import AddressRefused, BadResponse, FetchError, TooLarge
 from indexer.http.fetching.bounded import Allowance, tls_context
 from indexer.http.fetching.chain import REDIRECTS, Chain
 from indexer.http.fetching.connection import (
@@ -26,6 +26,7 @@ from indexer.http.fetching.connection import (
     connection,
 )
 from indexer.http.fetching.encodings import ACCEPTED, PIECE, Pieces, capped, decoded
+from indexer.http.fetching.failures import FetchFailure
 from indexer.http.fetching.options import FetchOptions
 from indexer.http.fetching.proxy import route
 from indexer.http.fetching.reasons import failure, reason

@@ -6,7 +6,7 @@ import ssl
 
 from urllib3.exceptions import IncompleteRead
 
-from indexer.errors import FetchFailure
+from indexer.http.fetching.failures import FetchFailure
 from indexer.text.cleaning import one_line
 
 _LOOK_UP = {

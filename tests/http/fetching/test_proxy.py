@@ -6,8 +6,9 @@ from pathlib import Path
 import pytest
 from pydantic import SecretStr
 
-from indexer.errors import AddressRefused, ConfigurationError, FetchError, FetchFailure
+from indexer.errors import AddressRefused, ConfigurationError, FetchError
 from indexer.http.fetching import Client, FetchOptions
+from indexer.http.fetching.failures import FetchFailure
 from tests.each_row import each_row
 from tests.http.fetching.clients import client
 from tests.http.fetching.raw import Talk, serving
@@ -61,14 +62,14 @@ def test_tls_goes_through_a_tunnel(tmp_path: Path, monkeypatch: pytest.MonkeyPat
 def test_a_proxy_that_can_not_be_reached_is_its_own_failure(url: str) -> None:
     with pytest.raises(FetchError, match="the proxy: no connection") as failed:
         through("http://127.0.0.1:1").get(url)
-    assert failed.value.failure is FetchFailure.PROXY
+    assert failed.value.failure == FetchFailure.PROXY
 
 
 def test_a_proxy_that_refuses_a_tunnel_is_a_proxy_failure() -> None:
     refusal = b"HTTP/1.1 407 Proxy Authentication Required\r\n\r\n"
     with serving(refusal) as proxy, pytest.raises(FetchError) as failed:
         through(proxy.url).get("https://news.test/")
-    assert failed.value.failure is FetchFailure.PROXY
+    assert failed.value.failure == FetchFailure.PROXY
     assert "407" in str(failed.value)
 
 

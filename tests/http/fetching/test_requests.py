@@ -7,8 +7,9 @@ from typing import Any
 
 import pytest
 
-from indexer.errors import BadResponse, FetchError, FetchFailure
+from indexer.errors import BadResponse, FetchError
 from indexer.http.fetching import Client, FetchOptions, Request, Response, connection
+from indexer.http.fetching.failures import FetchFailure
 from tests.each_row import each_row
 from tests.http.fetching.clients import client
 from tests.http.fetching.raw import Talk, drip, flood, serving
@@ -54,7 +55,7 @@ def test_a_redirect_that_is_not_followed_is_the_answer() -> None:
 def test_a_request_may_have_a_shorter_time() -> None:
     with serving(drip(OK + b"\r\n", b"x")) as server, pytest.raises(FetchError) as failed:
         client().ask(Request(url=server.url, seconds=0.1))
-    assert failed.value.failure is FetchFailure.DEADLINE
+    assert failed.value.failure == FetchFailure.DEADLINE
 
 
 @each_row(
@@ -82,7 +83,7 @@ def test_a_body_that_goes_on_is_an_error_if_it_is_to_be_exact(size: int) -> None
             return
         with pytest.raises(BadResponse, match="goes on") as failed:
             client().ask(Request(url=server.url, exact=True))
-    assert failed.value.failure is FetchFailure.BODY
+    assert failed.value.failure == FetchFailure.BODY
 
 
 def test_a_connection_that_stays_open_is_not_waited_for() -> None:
@@ -122,14 +123,14 @@ FAILURES: list[tuple[str, bytes | Talk, FetchFailure]] = [
 def test_an_error_has_the_kind_of_its_failure(answer: bytes | Talk, failure: FetchFailure) -> None:
     with serving(answer) as server, pytest.raises(FetchError) as failed:
         client(max_html_bytes=100_000).get(server.url)
-    assert failed.value.failure is failure
+    assert failed.value.failure == failure
 
 
 @each_row("start", [b"", OK + b"\r\nx"])
 def test_silence_is_a_timeout_of_reading(start: bytes) -> None:
     with serving(drip(start, b"", 0.5)) as server, pytest.raises(FetchError) as failed:
         client(read_timeout=0.05).get(server.url)
-    assert failed.value.failure is FetchFailure.READ_TIMEOUT
+    assert failed.value.failure == FetchFailure.READ_TIMEOUT
 
 
 @each_row(
@@ -148,7 +149,7 @@ def test_a_failed_look_up_has_a_reason(error: Exception, failure: FetchFailure) 
 
     with pytest.raises(FetchError) as failed:
         Client(FetchOptions(), look_up=look_up).get("http://news.test/")
-    assert failed.value.failure is failure
+    assert failed.value.failure == failure
 
 
 def test_a_connection_that_takes_too_long_has_its_own_failure(
@@ -160,17 +161,17 @@ def test_a_connection_that_takes_too_long_has_its_own_failure(
     monkeypatch.setattr(connection, "_connect", connect)
     with pytest.raises(FetchError) as failed:
         client().get("http://127.0.0.1/")
-    assert failed.value.failure is FetchFailure.CONNECT_TIMEOUT
+    assert failed.value.failure == FetchFailure.CONNECT_TIMEOUT
     with pytest.raises(FetchError) as failed:
         client().ask(Request(url="http://127.0.0.1/", seconds=0.0))
-    assert failed.value.failure is FetchFailure.DEADLINE
+    assert failed.value.failure == FetchFailure.DEADLINE
 
 
 def test_a_tls_failure_is_its_own_kind() -> None:
     plain = b"HTTP/1.1 400 Bad Request\r\n\r\n"
     with serving(plain) as server, pytest.raises(FetchError) as failed:
         client().get(server.url.replace("http:", "https:"))
-    assert failed.value.failure is FetchFailure.TLS
+    assert failed.value.failure == FetchFailure.TLS
 
 
 @pytest.mark.parametrize("value", ["a\r\nb: c", "\u4e2d"])
@@ -178,4 +179,4 @@ def test_a_header_that_can_not_be_sent_is_a_bad_value(value: str) -> None:
     request = Request(url="http://127.0.0.1:1/", headers=lambda _: {"X-A": value})
     with pytest.raises(FetchError) as failed:
         client().ask(request)
-    assert failed.value.failure is FetchFailure.VALUE
+    assert failed.value.failure == FetchFailure.VALUE
