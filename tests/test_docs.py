@@ -31,7 +31,7 @@ _COMMAND = re.compile(
     r"((?: [^\n|#;]*?(?:\\\n[^\n|]*)*)?)(?: {3,}.*)?$",
     re.MULTILINE,
 )
-_ROOM = re.compile(r"`([a-z_]+/(?:[a-z_]+/)*(?:[a-z_]+\.py)?)`")
+_MODULE = re.compile(r"`([a-z_]+/(?:[a-z_]+/)*[a-z_]+\.py)`")
 _LINK = re.compile(r"\]\((?!https?:)([^)#]+)(?:#[^)]*)?\)")
 
 
@@ -122,12 +122,12 @@ def test_the_two_commands_of_the_readme_are_targets_of_the_makefile(target: str)
     assert re.search(rf"^{target}:", (ROOT / "Makefile").read_text(), re.M)
 
 
-def test_the_modules_and_rooms_that_documents_name_exist() -> None:
+def test_the_modules_that_documents_name_exist() -> None:
     missing = [
         f"{document.relative_to(ROOT)}: {name}"
         for document in DOCUMENTS
         if document.name != "CONTRIBUTING.md"  # its recipes name files that are to be made
-        for name in _ROOM.findall(document.read_text(encoding="utf-8"))
+        for name in _MODULE.findall(document.read_text(encoding="utf-8"))
         if not ((ROOT / "indexer" / name).exists() or (ROOT / name).exists())
     ]
     assert missing == []
