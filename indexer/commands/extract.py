@@ -18,8 +18,7 @@ from indexer.http.fetching import Client, FetchOptions
 from indexer.http.urls.addresses import LOOPBACK, PRIVATE, SHARED
 from indexer.news.ids import unique_url_hash
 from indexer.stories.extraction.dates import Stamps
-from indexer.stories.extraction.extractor import Extractor
-from indexer.stories.extraction.page import Extraction, FetchedPage
+from indexer.stories.extraction.extractor import Extraction, Extractor, FetchedPage
 from indexer.stories.story import NEED_CANONICAL_URL
 from indexer.system.options import Options, option
 

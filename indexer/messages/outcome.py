@@ -12,7 +12,6 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from indexer.errors import Discard, Disposition, Quarantine, Requeue, Retry
-from indexer.messages.limits import check
 from indexer.messages.message import (
     KEY_HEADER,
     UNKNOWN,
@@ -20,6 +19,7 @@ from indexer.messages.message import (
     Headers,
     Origin,
     Send,
+    check,
     first_key,
     kept_headers,
 )

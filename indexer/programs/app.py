@@ -22,9 +22,8 @@ from indexer.loops.batches import BatchRunner
 from indexer.loops.breadcrumbs import Breadcrumbs
 from indexer.loops.inbox import Inbox
 from indexer.loops.observers import Held, RunReport, log_outcomes
-from indexer.loops.producing import ProducerRunner
+from indexer.loops.producing import ProducerRunner, Sampler
 from indexer.loops.runner import Runner
-from indexer.loops.sampling import Sampler
 from indexer.loops.watermarks import Room, WaterMarks, disk_free, queued
 from indexer.messages.outcome import Observer, RetryPolicy
 from indexer.messages.topology import input_queue, quarantine_queue

@@ -34,8 +34,7 @@ from indexer.inputs.queuers import Queuer, QueuerOptions
 from indexer.messages.worker import Skipped
 from indexer.programs.app import run_producer
 from indexer.stories.archiving.story_archive_reader import ArchivedStory, Fault, read_stories
-from indexer.stories.fetching.links import LinkOptions
-from indexer.stories.queuers.link_filter import url_refusal
+from indexer.stories.fetching.links import LinkOptions, url_refusal
 from indexer.stories.story import Story
 from indexer.stories.tools.story_files import StoryFileOptions
 from indexer.system.options import option

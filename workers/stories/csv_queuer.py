@@ -31,9 +31,8 @@ from indexer.inputs.queuers import Named, Queuer, QueuerOptions
 from indexer.messages.worker import Skipped
 from indexer.programs.app import run_producer
 from indexer.stories.extraction.dates import date_in
-from indexer.stories.fetching.links import LinkOptions
+from indexer.stories.fetching.links import LinkFilter, LinkOptions
 from indexer.stories.queuers.input_kinds import InputKind, kind_of, sample_lines
-from indexer.stories.queuers.link_filter import LinkFilter
 from indexer.stories.story import HTTPMetadata, RSSEntry, Story
 from indexer.stories.tools.story_files import StoryFileOptions
 from indexer.text.cleaning import clean

@@ -32,9 +32,8 @@ from indexer.inputs.queuers import Named, Queuer, QueuerOptions
 from indexer.messages.worker import Skipped
 from indexer.programs.app import run_producer
 from indexer.stories.extraction.dates import date_in
-from indexer.stories.fetching.links import LinkOptions
+from indexer.stories.fetching.links import LinkFilter, LinkOptions
 from indexer.stories.history.history import History
-from indexer.stories.queuers.link_filter import LinkFilter
 from indexer.stories.story import Story
 from indexer.stories.tools.story_files import StoryFileOptions
 from indexer.system.options import option

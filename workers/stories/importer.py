@@ -47,10 +47,8 @@ from indexer.programs.app import ProgramOptions, run_batch_worker
 from indexer.search import Added, Document, IndexAnswer, SearchIndex, check_there, open_index
 from indexer.search.outages import ATTEMPTS, ask
 from indexer.stories.indexing.differences import DifferenceFile
-from indexer.stories.indexing.document_metrics import measure, measure_refusal
-from indexer.stories.indexing.documents import document, missing
-from indexer.stories.indexing.updater import Updater
-from indexer.stories.indexing.updates import Intent, Update, UpdatePolicy
+from indexer.stories.indexing.documents import document, measure, measure_refusal, missing
+from indexer.stories.indexing.updater import Intent, Update, UpdatePolicy, Updater
 from indexer.stories.story import Story
 from indexer.stories.tools.story_files import StoryFileOptions
 from indexer.system.options import option

@@ -32,8 +32,7 @@ from indexer.news.homepages import HomepageRule
 from indexer.programs.app import run_worker
 from indexer.search.language.dates import moment
 from indexer.stories.extraction.dates import Stamps
-from indexer.stories.extraction.extractor import Extractor
-from indexer.stories.extraction.page import MIN_TEXT, Extraction, FetchedPage
+from indexer.stories.extraction.extractor import MIN_TEXT, Extraction, Extractor, FetchedPage
 from indexer.stories.fetching.links import LinkOptions, check_url
 from indexer.stories.story import NEED_CANONICAL_URL, Story
 from indexer.stories.tools.story_files import StoryFileOptions

@@ -30,11 +30,15 @@ from indexer.loops.producing import idle_marks
 from indexer.messages.worker import Mark, Producer, Skipped
 from indexer.metrics import gauge
 from indexer.programs.app import ProducerOptions, ProgramOptions, run_producer
-from indexer.stories.fetching.links import LinkOptions
+from indexer.stories.fetching.links import LinkOptions, url_refusal
 from indexer.stories.queuers.bookmark import Bookmark
-from indexer.stories.queuers.link_filter import url_refusal
-from indexer.stories.queuers.rss_entries import EntryRow, check_order, usable
-from indexer.stories.queuers.rss_fetcher import RSSFetcher, RSSFetcherOptions
+from indexer.stories.queuers.rss_fetcher import (
+    EntryRow,
+    RSSFetcher,
+    RSSFetcherOptions,
+    check_order,
+    usable,
+)
 from indexer.stories.story import Story
 from indexer.stories.tools.story_files import StoryFileOptions
 from indexer.system.options import option

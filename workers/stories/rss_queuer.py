@@ -29,9 +29,8 @@ from indexer.errors import ConfigurationError
 from indexer.inputs.queuers import Named, Queuer, QueuerOptions
 from indexer.messages.worker import Skipped
 from indexer.programs.app import run_producer
-from indexer.stories.fetching.links import LinkOptions
+from indexer.stories.fetching.links import LinkFilter, LinkOptions
 from indexer.stories.queuers.feeds import Sitemap, read_feed
-from indexer.stories.queuers.link_filter import LinkFilter
 from indexer.stories.story import RSSEntry, Story
 from indexer.stories.tools.story_files import StoryFileOptions
 from indexer.system.options import option

@@ -10,8 +10,7 @@ from pika.spec import Basic
 
 from indexer.broker.rabbitmq.channel import Channel
 from indexer.errors import BrokerError, Unroutable
-from indexer.messages.limits import check, storable
-from indexer.messages.message import Send
+from indexer.messages.message import Send, check, storable
 
 IN_FLIGHT, IN_FLIGHT_BYTES = 1000, 32 * 1024 * 1024
 """The limits for messages without a confirm; at a limit `publish` waits."""

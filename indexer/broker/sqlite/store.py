@@ -10,8 +10,7 @@ from typing import Any, NamedTuple
 
 from indexer.broker import Depth
 from indexer.errors import BrokerError, Unroutable
-from indexer.messages.limits import check, storable
-from indexer.messages.message import Delivery, Send
+from indexer.messages.message import Delivery, Send, check, storable
 from indexer.messages.topology import matches
 
 TAKE_BYTES = 16 * 1024 * 1024

@@ -21,14 +21,12 @@ from indexer.commands.console.parameters import JSONOptions, with_options
 from indexer.commands.console.terminal import cell, line_of_json
 from indexer.commands.queues.brokers import QueueOptions, ensure_queue, opened
 from indexer.errors import BrokerError, ConfigurationError, Quarantine, StoryIndexerError
-from indexer.messages.limits import check
-from indexer.messages.message import Delivery, Send
+from indexer.messages.message import Delivery, Send, check
 from indexer.messages.topology import Topology, output_exchange
 from indexer.stories.archiving.archives import archives
 from indexer.stories.archiving.archives import opened as opened_archive
 from indexer.stories.archiving.story_archive_reader import ArchivedStory, read_stories
-from indexer.stories.tools.domains import DomainFilter
-from indexer.stories.tools.queue_archives import send_of
+from indexer.stories.tools.queue_archives import DomainFilter, send_of
 from indexer.stories.tools.queue_dump import Dump
 from indexer.system.options import option
 from indexer.system.signals import stop_on_signals

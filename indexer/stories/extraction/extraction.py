@@ -25,9 +25,9 @@ from indexer.news.normalized_urls import normalize_url
 from indexer.stories.extraction.article_text import article_text
 from indexer.stories.extraction.canonical import canonical_url
 from indexer.stories.extraction.dates import bounded_date, latest
+from indexer.stories.extraction.extractor import Extraction, FetchedPage, RefusedPage
 from indexer.stories.extraction.feedlike import is_feed
 from indexer.stories.extraction.languages import story_language
-from indexer.stories.extraction.page import Extraction, FetchedPage, RefusedPage
 from indexer.stories.extraction.titles import normalized_title, story_title
 from indexer.stories.story import NEED_CANONICAL_URL, ContentMetadata
 from indexer.text.decoding.ladder import decode

@@ -1,4 +1,4 @@
-"""The checks of a story's URL: before it is queued, before it is fetched, after each redirect.
+"""The checks of a story's link: before it is queued, before it is fetched, after each redirect.
 
 The checks are the same everywhere (stories.md 2.5, 6.3, 6.4): no way in may be easier than another.
 """
@@ -10,6 +10,8 @@ from indexer.errors import BadURL, Discard
 from indexer.http.urls.addresses import PUBLIC, Address, AddressPolicy
 from indexer.http.urls.hosts import is_within
 from indexer.http.urls.target import Target
+from indexer.messages.message import UNKNOWN, Origin
+from indexer.messages.worker import Skipped
 from indexer.news.canonical_domains import is_non_news
 from indexer.system.options import Options, option
 
@@ -49,3 +51,43 @@ def _spelled(target: Target) -> Address | None:
     """The address of a host that needs no look-up: localhost is loopback (RFC 6761, 6.3)."""
     is_local = is_within(target.name, ("localhost",)) or target.name == "localhost.localdomain"
     return _LOOPBACK if is_local else target.address
+
+
+DUPLICATE = "dups"
+"""The status of a link that was in the same file before (stories.md 2.5)."""
+
+
+class LinkFilter:
+    """The rules for the links of one file. Remembers a hash of each link, not the link."""
+
+    def __init__(self, skip: Collection[str], addresses: AddressPolicy) -> None:
+        self._skip = skip
+        self._addresses = addresses
+        self._seen: set[int] = set()
+
+    def refusal(self, link: str) -> Skipped | None:
+        """The reason for not queuing a link: a status of `check_url`, or `dups`; or None."""
+        if refused := url_refusal(link, self._skip, self._addresses, link):
+            return refused
+        # Eight bytes per link: files have millions of links, and two hashes in 2**64 are seldom
+        # the same.
+        seen = hash(link)
+        if seen in self._seen:
+            return Skipped(DUPLICATE, link)
+        self._seen.add(seen)
+        return None
+
+
+def url_refusal(
+    url: str | None,
+    skip: Collection[str],
+    addresses: AddressPolicy,
+    label: str,
+    origin: Origin = UNKNOWN,
+) -> Skipped | None:
+    """A failed `check_url` as the reason for skipping the story with a label; or None."""
+    try:
+        check_url(url, skip, addresses)
+    except Discard as error:
+        return Skipped(error.status, label, error.why, origin)
+    return None

@@ -13,8 +13,8 @@ from datetime import UTC, datetime
 from indexer.errors import InputError
 from indexer.messages.worker import Skipped
 from indexer.stories.extraction.languages import two_letters
+from indexer.stories.fetching.links import DUPLICATE, LinkFilter
 from indexer.stories.history.downloads import numeric_id
-from indexer.stories.queuers.link_filter import DUPLICATE, LinkFilter
 from indexer.stories.story import (
     NEED_CANONICAL_URL,
     ContentMetadata,

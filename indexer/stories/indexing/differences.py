@@ -25,7 +25,7 @@ from indexer.stories.archiving.story_archive_writer import hostname
 from indexer.text.decoding.texts import lines, text_pieces
 from indexer.text.unpacking import input_errors
 
-# An update never changes `indexed_date` (see `updates`).
+# An update never changes `indexed_date` (see `updater`).
 COMPARED = tuple(field for field in FIELDS if field != "indexed_date")
 
 EXCERPT = 200

@@ -12,7 +12,7 @@ from pathlib import Path
 from indexer.errors import InputError
 from indexer.files.locks import try_lock
 from indexer.files.whole_files import write_whole
-from indexer.stories.queuers.rss_entries import EntryRow
+from indexer.stories.queuers.rss_fetcher import EntryRow
 
 NAME = "last-rss-entry"
 

@@ -15,11 +15,14 @@ that other archives lose:
 
 import math
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
 import msgspec
 
 from indexer.errors import ArchiveError, Quarantine
+from indexer.http.urls.hosts import is_within
+from indexer.http.urls.parts import host_of
 from indexer.loops.inbox import load
 from indexer.messages.message import DEFAULT_KEY, KEY_HEADER, Delivery, Headers, Send, first_key
 from indexer.stories.archiving.story_archive_reader import ArchivedStory
@@ -134,3 +137,18 @@ def _key(data: Mapping[str, object]) -> str:
 def _object(archived: ArchivedStory, name: str) -> Mapping[str, object]:
     found = archived.metadata.get(name)
     return found if isinstance(found, dict) else {}
+
+
+@dataclass(frozen=True, slots=True)
+class DomainFilter:
+    """Selects stories of some domains and their subdomains; without `include`, of all domains."""
+
+    include: Sequence[str] = ()
+    exclude: Sequence[str] = ()
+
+    def match(self, story: Story) -> bool:
+        """Whether a story is selected, by the hosts of its link, final URL and canonical URL."""
+        urls = (story.rss_entry.link, story.http_metadata.final_url, story.content_metadata.url)
+        hosts = [host for url in urls if url and (host := host_of(url))]
+        included = not self.include or any(is_within(host, self.include) for host in hosts)
+        return included and not any(is_within(host, self.exclude) for host in hosts)

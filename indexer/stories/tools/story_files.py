@@ -20,8 +20,7 @@ from indexer.broker import Broker
 from indexer.errors import BrokerError, ConfigurationError, InputError
 from indexer.files.locks import try_lock
 from indexer.files.whole_files import move_into_place, sync_file
-from indexer.messages.limits import check
-from indexer.messages.message import Send
+from indexer.messages.message import Send, check
 from indexer.messages.topology import delay_queue, fast_queue, output_exchange, quarantine_queue
 from indexer.stories.archiving.story_archive_reader import ArchivedStory, Fault, read_stories
 from indexer.stories.archiving.story_archive_writer import StoryArchiveWriter

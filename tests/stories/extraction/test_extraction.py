@@ -8,7 +8,7 @@ import pytest
 
 from indexer.errors import Discard, Quarantine
 from indexer.stories.extraction.extraction import answer, extract
-from indexer.stories.extraction.page import Extraction, FetchedPage, RefusedPage
+from indexer.stories.extraction.extractor import Extraction, FetchedPage, RefusedPage
 from indexer.stories.story import NEED_CANONICAL_URL
 from tests.each_row import each_row
 from tests.stories.pages import PAGES, STORIES, article, story_page

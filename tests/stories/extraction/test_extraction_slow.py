@@ -6,7 +6,7 @@ from typing import Any
 import mcmetadata
 
 from indexer.stories.extraction.extraction import extract
-from indexer.stories.extraction.page import FetchedPage
+from indexer.stories.extraction.extractor import FetchedPage
 from indexer.stories.story import ContentMetadata
 from tests.each_row import each_row
 from tests.stories.extraction.test_extraction import NOW, status

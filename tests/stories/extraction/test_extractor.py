@@ -5,8 +5,7 @@ import time
 import pytest
 
 from indexer.errors import Discard, Quarantine
-from indexer.stories.extraction.extractor import Extractor
-from indexer.stories.extraction.page import FetchedPage
+from indexer.stories.extraction.extractor import Extractor, FetchedPage
 from tests.stories.extraction.in_process import in_process
 from tests.stories.pages import article
 

@@ -8,8 +8,7 @@ import pytest
 
 from indexer.errors import Discard, Quarantine
 from indexer.stories.extraction import extractor as module
-from indexer.stories.extraction.extractor import Extractor
-from indexer.stories.extraction.page import FetchedPage
+from indexer.stories.extraction.extractor import Extractor, FetchedPage
 from indexer.system.sandbox import SandboxLimits
 from tests.stories.pages import article
 

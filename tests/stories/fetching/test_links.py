@@ -3,8 +3,8 @@
 import pytest
 
 from indexer.errors import Discard
-from indexer.http.urls.addresses import AddressPolicy
-from indexer.stories.fetching.links import LinkOptions, check_url
+from indexer.http.urls.addresses import PUBLIC, AddressPolicy
+from indexer.stories.fetching.links import LinkFilter, LinkOptions, check_url
 from tests.each_row import each_row
 
 REFUSED = [
@@ -74,3 +74,27 @@ def test_an_operator_may_allow_addresses() -> None:
     check_url("http://localhost/a", addresses=policy)
     with pytest.raises(Discard, match="bad-host"):
         check_url("http://10.0.0.1/", addresses=policy)
+
+
+@each_row(
+    ("link", "status"),
+    [
+        ("https://a.example/1", None),
+        ("", "no-url"),
+        ("ftp://a.example/", "bad-scheme"),
+        ("http://10.0.0.1/", "bad-host"),
+        ("https://www.youtube.com/", "non-news"),
+        ("https://news.skip.example/", "non-news"),
+    ],
+)
+def test_a_link_is_checked(link: str, status: str | None) -> None:
+    refusal = LinkFilter(["skip.example"], PUBLIC).refusal(link)
+    assert (refusal and refusal.status) == status
+    assert refusal is None or refusal.label == link
+
+
+def test_a_link_counts_once_in_a_file() -> None:
+    links = LinkFilter([], PUBLIC)
+    statuses = [links.refusal(f"https://a.example/{n}") for n in (1, 2, 1, 1)]
+    assert [found and found.status for found in statuses] == [None, None, "dups", "dups"]
+    assert LinkFilter([], PUBLIC).refusal("https://a.example/1") is None

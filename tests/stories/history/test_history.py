@@ -8,8 +8,8 @@ import pytest
 from indexer.errors import InputError
 from indexer.http.urls.addresses import PUBLIC
 from indexer.messages.worker import Skipped
+from indexer.stories.fetching.links import LinkFilter
 from indexer.stories.history.history import History, timestamp
-from indexer.stories.queuers.link_filter import LinkFilter
 from indexer.stories.story import (
     NEED_CANONICAL_URL,
     ContentMetadata,

@@ -1,16 +1,22 @@
 """What the index holds of a story."""
 
+from collections import Counter
+from contextlib import suppress
 from datetime import UTC, datetime, timedelta, timezone
+from pathlib import Path
 
 import pytest
 
 from indexer.errors import Discard, Quarantine
+from indexer.metrics import attached
 from indexer.news.ids import unique_url_hash
 from indexer.search import Document
 from indexer.stories.indexing.documents import document, indexed_date, missing
 from indexer.stories.story import NEED_CANONICAL_URL, ContentMetadata, RSSEntry, Story
 from tests.each_row import each_row
+from tests.metrics.sinks import Heard
 from tests.stories.archived import a_story
+from tests.workers.stories.test_importer import make
 
 NOW = datetime(2024, 5, 2, 10, 30, tzinfo=UTC)
 URL = "https://www.site.example/news/1?b=2"
@@ -108,3 +114,74 @@ def test_missing_fields_are_named() -> None:
     assert missing(document(a_story(), NOW)) == []
     absent = ["article_title", "language", "publication_date"]
     assert missing(document(a_page(), NOW)) == absent
+
+
+def counted(root: Path, story: Story) -> Counter[str]:
+    """The names of what the importer counts of a story, with their labels."""
+    heard = Heard()
+    worker = make(root)
+    with attached(heard), suppress(Quarantine):
+        worker.add(story)
+    return Counter(".".join((name, *labels)) for name, _, labels in heard.numbers)
+
+
+def parsed(**content: str) -> Story:
+    return Story(content_metadata=ContentMetadata(**content))  # type: ignore[arg-type]  # texts
+
+
+WHOLE = Counter(
+    ["field_check.stories", "pub_date.extracted", "title_len.intact", "story_len.intact"]
+)
+
+
+def test_a_story_that_has_all_is_counted_once(tmp_path: Path) -> None:
+    assert counted(tmp_path, a_story()) == WHOLE
+
+
+def test_each_field_that_is_missing_has_a_counter_of_its_name(tmp_path: Path) -> None:
+    url = "https://site.example/1"
+    assert counted(tmp_path, parsed(url=url, text_content="x", canonical_domain="x")) == Counter(
+        [
+            "field_check.stories",
+            "field_check.missing.article_title",
+            "field_check.missing.language",
+            "field_check.missing.publication_date",
+            "pub_date.none",
+            "title_len.empty",
+            "story_len.intact",
+        ]
+    )
+
+
+@pytest.mark.parametrize(
+    ("story", "names"),
+    [
+        (parsed(text_content="x"), ["field_check.stories", "field_check.missing.url"]),
+        (
+            parsed(url="https://site.example/1"),
+            ["field_check.stories", "field_check.missing.text_content", "story_len.empty"],
+        ),
+    ],
+)
+def test_what_can_be_no_document_is_counted_too(
+    tmp_path: Path, story: Story, names: list[str]
+) -> None:
+    assert counted(tmp_path, story) == Counter(names)
+
+
+@pytest.mark.parametrize(
+    ("page", "feed", "status"),
+    [
+        ("2024-04-30", "Tue, 30 Apr 2024 10:00:00 GMT", "extracted"),
+        ("1812-01-01", "Tue, 30 Apr 2024 10:00:00 GMT", "rss"),
+        (None, "Tue, 30 Apr 2024 10:00:00 GMT", "rss"),
+        (None, "sometime", "none"),
+    ],
+)
+def test_where_a_date_is_from_is_counted(
+    tmp_path: Path, page: str | None, feed: str, status: str
+) -> None:
+    story = a_story()
+    story.content_metadata.publication_date = page
+    story.rss_entry = RSSEntry(pub_date=feed)
+    assert counted(tmp_path, story)[f"pub_date.{status}"] == 1

@@ -8,7 +8,7 @@ import pytest
 
 from indexer.errors import InputError
 from indexer.stories.queuers.bookmark import Bookmark
-from indexer.stories.queuers.rss_entries import EntryRow
+from indexer.stories.queuers.rss_fetcher import EntryRow
 from tests.each_row import each_row
 from tests.stories.rss_fetcher_server import entry
 

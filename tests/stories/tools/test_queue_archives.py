@@ -11,8 +11,8 @@ from indexer.messages.message import KEY_HEADER, Delivery, Headers, Send
 from indexer.stories.archiving.story_archive_reader import ArchivedStory, read_stories
 from indexer.stories.archiving.story_archive_verifier import verify
 from indexer.stories.archiving.story_archive_writer import StoryArchiveWriter
-from indexer.stories.story import HTTPMetadata, RawHTML, RSSEntry, Story
-from indexer.stories.tools.queue_archives import entry_of, send_of
+from indexer.stories.story import ContentMetadata, HTTPMetadata, RawHTML, RSSEntry, Story
+from indexer.stories.tools.queue_archives import DomainFilter, entry_of, send_of
 from tests.stories.archived import NAME, NOON, a_story, archive
 
 
@@ -148,3 +148,39 @@ def test_nonsense_in_an_archive_is_left_out(extra: Mapping[str, object]) -> None
     send = send_of(found, "parser-in", exchange=False, reset=False)
     assert send.headers == {}
     assert Story.load(send.body).rss_entry == a_story().rss_entry
+
+
+URL = "https://News.Site.Example:8080/1"
+
+CASES = [
+    ((), (), True),
+    (["site.example"], (), True),
+    (["news.site.example"], (), True),
+    (["EXAMPLE."], (), True),
+    (["www.news.site.example"], (), False),
+    (["ite.example"], (), False),
+    (["other.example", "site.example"], (), True),
+    ((), ["site.example"], False),
+    ((), ["other.example"], True),
+    (["example"], ["news.site.example"], False),
+]
+
+
+@pytest.mark.parametrize(("include", "exclude", "wanted"), CASES)
+@pytest.mark.parametrize("where", ["link", "final_url", "url"])
+def test_a_domain_stands_for_the_hosts_below_it(
+    where: str, include: list[str], exclude: list[str], wanted: bool
+) -> None:
+    story = {
+        "link": Story(rss_entry=RSSEntry(link=URL)),
+        "final_url": Story(http_metadata=HTTPMetadata(final_url=URL)),
+        "url": Story(content_metadata=ContentMetadata(url=URL)),
+    }[where]
+    assert DomainFilter(include, exclude).match(story) is wanted
+
+
+@pytest.mark.parametrize("url", [None, "", "3211617605", "http://[", "no url"])
+def test_a_story_without_a_host_is_of_no_domain(url: str | None) -> None:
+    story = Story(rss_entry=RSSEntry(link=url))
+    assert DomainFilter(exclude=["example"]).match(story)
+    assert not DomainFilter(include=["example"]).match(story)

@@ -9,7 +9,7 @@ import pytest
 
 from indexer.errors import ConfigurationError, InputError
 from indexer.http.json_service import Unavailable
-from indexer.loops.sampling import Sampler
+from indexer.loops.producing import Sampler
 from indexer.metrics import Metric, attached
 from indexer.stories.story import Story
 from tests.stories.rss_fetcher_server import Reply, entry

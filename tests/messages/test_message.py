@@ -3,9 +3,8 @@
 import pytest
 
 from indexer.errors import BrokerError
-from indexer.messages import limits
-from indexer.messages.limits import check, storable
-from indexer.messages.message import Send
+from indexer.messages import message
+from indexer.messages.message import Send, check, storable
 
 
 @pytest.mark.parametrize(
@@ -40,7 +39,7 @@ def test_what_no_broker_carries_is_refused(send: Send, why: str) -> None:
 
 
 def test_a_body_above_the_limit_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(limits, "MAX_BODY_BYTES", 10)
+    monkeypatch.setattr(message, "MAX_BODY_BYTES", 10)
     with pytest.raises(BrokerError, match="11 bytes"):
         check(Send("", "k", bytes(11)))
 
