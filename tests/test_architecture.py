@@ -68,7 +68,7 @@ HOMES = {
     "alembic": ("indexer.database", "indexer.pipeview.migrations", "indexer.feeds.migrations"),
     "fastapi": ("indexer.programs.streaming", "indexer.pipeview.api", "indexer.feeds"),
     "uvicorn": ("indexer.programs.serving",),
-    "docker": ("indexer.operations.docker_services",),
+    "docker": ("workers.operations.docker_stats",),
     "tldextract": ("indexer.http.urls.registered_domains",),
     "prometheus_client": ("indexer.metrics.prometheus",),
 }

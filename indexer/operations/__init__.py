@@ -1,4 +1,4 @@
-"""Tools for operators: statistics of RabbitMQ and Docker Swarm, and the central log.
+"""The central log of all programs.
 
 No module of this room takes part in a pipeline.
 """

@@ -11,10 +11,25 @@ Examples:
 
 import sys
 from collections.abc import Sequence
+from contextlib import closing
 
-from indexer.operations.docker_services import Services
+import msgspec
+import requests
+
+from indexer.errors import ConfigurationError, InputError
+from indexer.http.urls.redaction import without_credentials
+from indexer.metrics import gauge
 from indexer.programs.periodic import Periodic, run_periodic
 from indexer.system.options import Options, option
+
+RUNNING = gauge("service.running", "running tasks of a service", "name")
+DESIRED = gauge("service.desired", "wanted tasks of a service", "name")
+COMPLETED = gauge("service.completed", "completed tasks of a job", "name")
+
+STACK_LABEL = "com.docker.stack.namespace"
+
+TIMEOUT = 10
+"""Seconds to wait for Docker's answer."""
 
 
 class DockerStatsOptions(Options):
@@ -24,18 +39,67 @@ class DockerStatsOptions(Options):
     docker_url: str = option("unix:///var/run/docker.sock", "URL of Docker's API", "DOCKER_HOST")
 
 
+class Tasks(msgspec.Struct, rename="pascal"):
+    """`ServiceStatus` of Docker's API, which has it since version 1.41."""
+
+    running_tasks: int = 0
+    desired_tasks: int = 0
+    completed_tasks: int = 0
+
+
+class _Spec(msgspec.Struct, rename="pascal"):
+    name: str
+
+
+class Service(msgspec.Struct, rename="pascal"):
+    """The used fields of a service."""
+
+    spec: _Spec
+    service_status: Tasks
+
+
 class DockerStats(Periodic):
-    """Sets the gauges of services."""
+    """Sets the gauges of services (stories.md 9.3)."""
 
     name = "docker-stats"
 
     def __init__(self, options: DockerStatsOptions) -> None:
-        """Raises ConfigurationError."""
-        self._services = Services(options.docker_url, options.stack)
+        """Raises ConfigurationError if the URL is not one of Docker's API."""
+        self._url = options.docker_url
+        self._stack = options.stack
+        if not self._url.startswith(("unix://", "tcp://", "http://", "https://")):
+            raise ConfigurationError("--docker-url must be unix:///FILE or tcp://HOST:PORT")
 
     def tick(self) -> None:
         """Report once. Raises InputError."""
-        self._services.report()
+        for service in self._services():
+            name = service.spec.name.removeprefix(f"{self._stack}_")
+            RUNNING.set(service.service_status.running_tasks, name=name)
+            DESIRED.set(service.service_status.desired_tasks, name=name)
+            COMPLETED.set(service.service_status.completed_tasks, name=name)
+
+    def _services(self) -> list[Service]:
+        """Return all services. Raises InputError if Docker does not answer or is too old."""
+        import docker  # type: ignore[import-untyped]  # noqa: PLC0415 - untyped; used only here
+
+        filters = {"label": f"{STACK_LABEL}={self._stack}"} if self._stack else None
+        try:
+            # A new client each time: Docker may have been restarted or upgraded meanwhile.
+            with closing(docker.APIClient(self._url, version="auto", timeout=TIMEOUT)) as client:
+                return msgspec.convert(client.services(filters, status=True), list[Service])
+        except (docker.errors.DockerException, requests.RequestException) as error:
+            raise InputError(self._shown(f"Docker at {self._url}: {error}")) from error
+        except ValueError as error:
+            raise InputError(
+                self._shown(f"Docker at {self._url}: an unexpected answer: {error}")
+            ) from error
+
+    def _shown(self, text: str) -> str:
+        """Remove the URL's credentials from an error's text."""
+        # The library rewrites the scheme (tcp to http), so only the rest of the URL is replaced.
+        _, _, address = self._url.partition("//")
+        _, _, shown = without_credentials(self._url).partition("//")
+        return text.replace(address, shown)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from tests.each_row import each_row
-from tests.operations.fake_docker import docker
 from tests.workers.in_process import Call
+from tests.workers.operations.fake_docker import docker
 
 SERVICE = {
     "Spec": {"Name": "prod_parser"},

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import requests
 
-from tests.operations.fake_docker import docker
+from tests.workers.operations.fake_docker import docker
 from tests.workers.operations.programs import start
 from tests.workers.operations.test_stats import SERVICE
 

@@ -15,9 +15,9 @@ from indexer.messages.message import Send
 from indexer.messages.topology import Pipeline, Step
 from indexer.metrics import attached
 from indexer.metrics.snapshot import Snapshot
-from indexer.operations.rabbitmq_overview import Overview, open_overview
 from tests.each_row import each_row
 from tests.paths import DATA
+from workers.operations.rabbitmq_stats import Get, management_api, report
 
 RECORDED = DATA / "operations"
 TOPOLOGY = Pipeline("toy", [Step("source", to=["work"]), Step("work")]).compile()
@@ -25,8 +25,6 @@ TOPOLOGY = Pipeline("toy", [Step("source", to=["work"]), Step("work")]).compile(
 
 class Recorded:
     """The management API, with recorded answers."""
-
-    url = "http://recorded.invalid"
 
     def __init__(self, queues: Any, nodes: Any = ()) -> None:
         self._queues = queues
@@ -42,11 +40,11 @@ class Recorded:
         return answer
 
 
-def numbers(overview: Overview) -> dict[tuple[str, str], float]:
+def numbers(get: Get, virtual_host: str = "/") -> dict[tuple[str, str], float]:
     """Return the gauges by metric and label."""
     snapshot = Snapshot()
     with attached(snapshot):
-        overview.report()
+        report(get, virtual_host)
     return {(row["name"], row["labels"]["name"]): row["value"] for row in snapshot.rows()}
 
 
@@ -56,7 +54,7 @@ def recorded(name: str) -> Any:
 
 def test_recorded_answers_are_the_gauges_that_dashboards_have() -> None:
     api = Recorded(recorded("queues.json"), recorded("nodes.json"))
-    assert numbers(Overview(api, "/")) == {
+    assert numbers(api.get) == {
         ("queues.mem", "parser-in"): 76268,
         ("queues.ready", "parser-in"): 39,
         ("queues.unacked", "parser-in"): 8,
@@ -83,7 +81,7 @@ def test_recorded_answers_are_the_gauges_that_dashboards_have() -> None:
 
 def test_unknown_numbers_are_not_reported() -> None:
     down = [{"name": "parser-in", "consumers": 0}]
-    assert ("queues.ready", "parser-in") not in numbers(Overview(Recorded(down), "/"))
+    assert ("queues.ready", "parser-in") not in numbers(Recorded(down).get)
 
 
 @each_row(
@@ -99,7 +97,7 @@ def test_unknown_numbers_are_not_reported() -> None:
 )
 def test_an_unusable_answer_is_an_error_without_the_password(answer: Any, says: str) -> None:
     with pytest.raises(BrokerError) as failed:
-        Overview(Recorded(answer), "/").report()
+        report(Recorded(answer).get, "/")
     assert says in str(failed.value)
     assert "hunter2" not in str(failed.value)
 
@@ -110,7 +108,7 @@ def test_a_wrong_api_address_is_an_error_and_not_a_broker_without_queues(
     httpserver.expect_request("/api/queues//").respond_with_data("", 404)
     api = Management(httpserver.url_for("/"), "user", "hunter2", "/")
     with pytest.raises(BrokerError, match="404"):
-        Overview(api, "/").report()
+        report(api.get, "/")
 
 
 @pytest.mark.parametrize(
@@ -118,7 +116,7 @@ def test_a_wrong_api_address_is_an_error_and_not_a_broker_without_queues(
 )
 def test_a_broker_without_statistics_is_refused(url: str) -> None:
     with pytest.raises(ConfigurationError) as refused:
-        open_overview(url)
+        management_api(url)
     assert "hunter2" not in str(refused.value)
 
 
@@ -129,14 +127,14 @@ def test_a_real_server_reports_waiting_messages_and_consumers(rabbitmq_url: str)
     broker.publish([Send("", "work-in", b"x")] * 3)
     consumer = broker.consume("work-in", 1)
     assert consumer.receive(30) is not None
-    overview = open_overview(rabbitmq_url)
+    get, virtual_host = management_api(rabbitmq_url)
     # What was published is not among them: RabbitMQ may forget that of a channel that is closed.
     expected = {"queues.ready": 2, "queues.unacked": 1, "queues.consumers": 1}
     found: dict[str, float] = {}
     # Its own statistics are some seconds old.
     deadline = time.monotonic() + 60
     while found != expected and time.monotonic() < deadline:
-        seen = numbers(overview)
+        seen = numbers(get, virtual_host)
         found = {name: seen.get((name, "work-in"), -1) for name in expected}
         time.sleep(0.2)
     assert found == expected
@@ -150,5 +148,5 @@ def test_a_wrong_password_is_an_error_of_one_line(rabbitmq_url: str) -> None:
     user, _, rest = rabbitmq_url.partition("@")
     wrong = user.rpartition(":")[0] + ":hunter2@" + rest
     with pytest.raises(BrokerError, match="401 Unauthorized") as failed:
-        open_overview(wrong).report()
+        report(*management_api(wrong))
     assert "hunter2" not in str(failed.value)

@@ -11,10 +11,10 @@ import pytest
 from indexer.errors import ConfigurationError, InputError
 from indexer.metrics import attached
 from indexer.metrics.snapshot import Snapshot
-from indexer.operations.docker_services import Services
 from tests.each_row import each_row
-from tests.operations.fake_docker import docker
 from tests.paths import DATA
+from tests.workers.operations.fake_docker import docker
+from workers.operations.docker_stats import DockerStats, DockerStatsOptions
 
 RECORDED = DATA / "operations" / "services.json"
 
@@ -26,15 +26,19 @@ def folder() -> Iterator[Path]:
         yield Path(name)
 
 
-def services(folder: Path, stack: str = "") -> Services:
-    return Services(f"unix://{folder}/docker.sock", stack)
+def at(url: str, stack: str = "") -> DockerStats:
+    return DockerStats(DockerStatsOptions(docker_url=url, stack=stack))
 
 
-def numbers(looked_at: Services) -> dict[tuple[str, str], float]:
+def services(folder: Path, stack: str = "") -> DockerStats:
+    return at(f"unix://{folder}/docker.sock", stack)
+
+
+def numbers(looked_at: DockerStats) -> dict[tuple[str, str], float]:
     """The gauges, by name and service."""
     snapshot = Snapshot()
     with attached(snapshot):
-        looked_at.report()
+        looked_at.tick()
     return {(row["name"], row["labels"]["name"]): row["value"] for row in snapshot.rows()}
 
 
@@ -79,12 +83,12 @@ def test_a_docker_that_can_not_tell_is_an_error(
         docker(folder, answer, status, version),
         pytest.raises(InputError, match="Docker at unix:"),
     ):
-        services(folder).report()
+        services(folder).tick()
 
 
 def test_no_docker_is_an_error(folder: Path) -> None:
     with pytest.raises(InputError, match="Docker at unix:"):
-        services(folder).report()
+        services(folder).tick()
 
 
 @each_row(
@@ -99,11 +103,11 @@ def test_no_docker_is_an_error(folder: Path) -> None:
 )
 def test_an_error_has_no_credentials(url: str) -> None:
     with pytest.raises(InputError, match=r"Docker at (tcp|https?)://\[?127") as raised:
-        Services(url).report()
+        at(url).tick()
     assert "hunter2" not in str(raised.value)
 
 
 @each_row("url", ["", "/var/run/docker.sock", "ssh://host", "npipe://x"])
 def test_another_kind_of_url_is_refused(url: str) -> None:
     with pytest.raises(ConfigurationError, match="--docker-url"):
-        Services(url)
+        at(url)
