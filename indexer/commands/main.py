@@ -2,8 +2,7 @@
 
 from indexer.commands import extract, search
 from indexer.commands.archives import archives, differences, warc
-from indexer.commands.console.entry import enter
-from indexer.commands.console.parameters import new_app
+from indexer.commands.console.parameters import enter, new_app
 from indexer.commands.elastic import conf as elastic_conf
 from indexer.commands.elastic import reindex as elastic_reindex
 from indexer.commands.elastic import update_canonical_domain as elastic_update_canonical_domain

@@ -14,11 +14,15 @@ from rich.table import Table
 
 from indexer.broker import Broker
 from indexer.broker.moving import ready
-from indexer.commands.console.entry import enter
-from indexer.commands.console.parameters import ConfirmOptions, JSONOptions, new_app, with_options
+from indexer.commands.console.parameters import (
+    ConfirmOptions,
+    JSONOptions,
+    enter,
+    new_app,
+    with_options,
+)
 from indexer.commands.console.terminal import confirm
-from indexer.commands.queues.brokers import QueueOptions, opened
-from indexer.commands.queues.depths import print_depths
+from indexer.commands.queues.brokers import QueueOptions, opened, print_depths
 from indexer.commands.running import run as run_command
 from indexer.commands.running.plan import topologies
 from indexer.errors import BrokerError

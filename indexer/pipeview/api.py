@@ -29,7 +29,7 @@ from indexer.errors import StorageError
 from indexer.pipeview.funnel import COLUMNS, Stage, funnel
 from indexer.pipeview.parameters import Sum, SumParameters, Where
 from indexer.pipeview.store import CrumbStore, first_day
-from indexer.programs.api_answers import Health, Problem
+from indexer.programs.serving import Health, Problem
 from indexer.programs.streaming import Streamed, begun, joined, placed
 
 NDJSON = "application/x-ndjson"

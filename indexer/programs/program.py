@@ -5,14 +5,14 @@ parse → log → metrics → serve → 0, 1 on an error, 2 on bad options
 
 import inspect
 import logging
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
 from types import ModuleType
 from typing import TypeVar
 
 from indexer.errors import ConfigurationError, InputError, StoryIndexerError
-from indexer.metrics import timer
+from indexer.metrics import attached, timer
 from indexer.programs.settings import ProgramOptions
-from indexer.programs.telemetry import telemetry
 from indexer.system import logs
 from indexer.system.options import CommandLine, Options
 
@@ -78,6 +78,27 @@ def run_loop(
         log.error("%s%s", error, comfort)
         return 1
     return 0
+
+
+@contextmanager
+def telemetry(options: ProgramOptions, name: str) -> Iterator[None]:
+    """Send metrics to Prometheus and statsd meanwhile, as the options say.
+
+    `name` is the program's. Raises ConfigurationError for an address or URL that can't be used.
+    """
+    with ExitStack() as stack:
+        if options.metrics:
+            from indexer.metrics.prometheus import Prometheus  # noqa: PLC0415 - not for all
+
+            prometheus = stack.enter_context(Prometheus.serving(options.metrics, name))
+            stack.enter_context(attached(prometheus))
+        if options.statsd_url or options.statsd_realm:
+            from indexer.metrics.statsd import open_statsd  # noqa: PLC0415 - not for all
+
+            if statsd := open_statsd(options.statsd_url, options.statsd_realm, name):
+                stack.callback(statsd.close)
+                stack.enter_context(attached(statsd))
+        yield
 
 
 def _command(module: ModuleType | None) -> str:

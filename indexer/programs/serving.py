@@ -7,10 +7,11 @@ import ipaddress
 import socket
 import threading
 from contextlib import closing
-from typing import Any
+from typing import Any, Literal
 
 import structlog
 import uvicorn
+from pydantic import BaseModel
 
 from indexer.system.listening import ListenAddress, listen
 
@@ -24,6 +25,18 @@ IDLE_SECONDS = 5
 """The time after which an idle connection is closed."""
 
 log = structlog.get_logger()
+
+
+class Problem(BaseModel):
+    """The body of an error; `detail` says why the request was not answered."""
+
+    detail: str
+
+
+class Health(BaseModel):
+    """The body of `/healthz`: the program answers."""
+
+    status: Literal["ok"] = "ok"
 
 
 def serve(

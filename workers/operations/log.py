@@ -17,9 +17,8 @@ from indexer.errors import ConfigurationError, InputError
 from indexer.programs.program import run_program
 from indexer.programs.settings import ProgramOptions
 from indexer.system.datagrams import Address, resolve
-from indexer.system.logs import level_of
+from indexer.system.logs import LINE_BYTES, datagram, head, level_of
 from indexer.system.options import option
-from indexer.system.syslog import LINE_BYTES, datagram, head
 from indexer.text.cleaning import one_line
 
 

@@ -1,4 +1,6 @@
-"""Options classes as the parameters of a command: an option is defined once, as for programs.
+"""Commands: their groups, their parameters, and their end.
+
+Options classes are the parameters of a command: an option is defined once, as for programs.
 
 @app.command()
 @with_options
@@ -6,6 +8,7 @@ def erase(urls_file: UrlsFile, options: EraseOptions) -> None:
 """
 
 import inspect
+import sys
 from collections.abc import Callable, Mapping
 from enum import Enum
 from functools import wraps
@@ -18,8 +21,11 @@ from annotated_types import Ge, Le
 from pydantic import SecretStr, ValidationError
 from typer.core import TyperGroup
 
-from indexer.errors import ConfigurationError
+from indexer.errors import ConfigurationError, StoryIndexerError
 from indexer.system.options import Definition, Options, first_problem, option
+
+INTERRUPTED = 130
+"""The exit status after a stop: that of shells for a program that Ctrl-C has ended."""
 
 O = TypeVar("O", bound=Options)  # noqa: E741 - O for options
 
@@ -47,6 +53,19 @@ def new_app(help: str, cls: type[TyperGroup] | None = None) -> typer.Typer:
         # Its tracebacks would show local variables, URLs with passwords among them.
         pretty_exceptions_enable=False,
     )
+
+
+def enter(app: typer.Typer, name: str) -> None:
+    """Run the command of that name. Exit with status 2 for bad options, 1 for other errors.
+
+    Unknown options are status 2, too: typer's own.
+    """
+    try:
+        # Without a name, click would show the path of the script in the usage.
+        app(prog_name=name)
+    except StoryIndexerError as error:
+        print(f"{name}: {error}", file=sys.stderr)
+        sys.exit(2 if isinstance(error, ConfigurationError) else 1)
 
 
 def with_options(command: Callable[..., None]) -> Callable[..., None]:

@@ -9,8 +9,7 @@ import typer
 from pydantic import Field
 from typer.core import TyperGroup
 
-from indexer.commands.console.entry import enter
-from indexer.commands.console.parameters import new_app, with_options
+from indexer.commands.console.parameters import enter, new_app, with_options
 from indexer.commands.elastic.elastic import ElasticOptions, show
 from indexer.errors import ConfigurationError
 from indexer.system.options import Options, option

@@ -17,8 +17,8 @@ from indexer.feeds.registry.directory_changes import FeedChange, Synced
 from indexer.feeds.registry.syncing import MAX_SHRINKAGE, SyncPlan, sync
 from indexer.feeds.store import FeedsOptions
 from indexer.files.locks import try_lock
+from indexer.programs.program import telemetry
 from indexer.programs.settings import ProgramOptions
-from indexer.programs.telemetry import telemetry
 from indexer.system.options import environment, option
 
 PROGRAM = "feeds-sync"

@@ -1,17 +1,22 @@
-"""The broker of a command: its options, opening it, and checks of queue names."""
+"""The broker of a command: its options, opening it, the names and depths of its queues."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import closing, contextmanager
 from difflib import get_close_matches
 from pathlib import Path
 
 from pydantic import SecretStr
+from rich.console import Console
+from rich.table import Table
 
 from indexer.broker import Broker, Depth, open_broker
+from indexer.commands.console.terminal import line_of_json
 from indexer.errors import BrokerError, ConfigurationError
 from indexer.programs.settings import data_directory
 from indexer.system.options import Options, option
 from pipeline import PIPELINES
+
+HEADINGS = ("ready", "in hand", "consumers", "bytes")
 
 
 class QueueOptions(Options):
@@ -67,3 +72,21 @@ def ensure_queue(broker: Broker, name: str) -> Depth:
         near = get_close_matches(name, queue_names(broker))
         raise BrokerError(f"no queue {name}" + (f": is it {' or '.join(near)}?" if near else ""))
     return depth
+
+
+def print_depths(broker: Broker, queues: Iterable[str], *, as_json: bool) -> None:
+    """Print how full each queue is; a number that the broker does not know is blank, or null."""
+    table = Table("queue", box=None)
+    for heading in HEADINGS:
+        table.add_column(heading, justify="right")
+    for queue in queues:
+        depth = broker.depth(queue)
+        if as_json:
+            names = [heading.replace(" ", "_") for heading in HEADINGS]
+            counts = depth if depth is not None else [None] * len(names)
+            print(line_of_json({"queue": queue, **dict(zip(names, counts, strict=True))}))
+        # A flavor's queue that was never configured.
+        cells = depth if depth is not None else ("missing", None, None, None)
+        table.add_row(queue, *("" if cell is None else str(cell) for cell in cells))
+    if not as_json:
+        Console(soft_wrap=True).print(table)

@@ -16,8 +16,7 @@ from indexer.broker import Broker
 from indexer.broker.moving import ready, taken
 from indexer.broker.portions import MESSAGES, portions
 from indexer.commands.archives.warc import Files
-from indexer.commands.console.entry import INTERRUPTED
-from indexer.commands.console.parameters import JSONOptions, with_options
+from indexer.commands.console.parameters import INTERRUPTED, JSONOptions, with_options
 from indexer.commands.console.terminal import cell, line_of_json
 from indexer.commands.queues.brokers import QueueOptions, ensure_queue, opened
 from indexer.errors import BrokerError, ConfigurationError, Quarantine, StoryIndexerError

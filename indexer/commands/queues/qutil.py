@@ -9,12 +9,22 @@ from pydantic import Field
 
 from indexer.broker import Depth
 from indexer.broker.moving import move as move_messages
-from indexer.commands.console.entry import enter
-from indexer.commands.console.parameters import ConfirmOptions, JSONOptions, new_app, with_options
+from indexer.commands.console.parameters import (
+    ConfirmOptions,
+    JSONOptions,
+    enter,
+    new_app,
+    with_options,
+)
 from indexer.commands.console.terminal import confirm, line_of_json
 from indexer.commands.queues import quarantine, queue_archives
-from indexer.commands.queues.brokers import QueueOptions, ensure_queue, opened, queue_names
-from indexer.commands.queues.depths import print_depths
+from indexer.commands.queues.brokers import (
+    QueueOptions,
+    ensure_queue,
+    opened,
+    print_depths,
+    queue_names,
+)
 from indexer.errors import ConfigurationError
 from indexer.messages.message import KEY_HEADER, Delivery, Headers, Send, first_key, kept_headers
 from indexer.messages.topology import Queue, Topology, input_queue, quarantine_queue

@@ -9,8 +9,8 @@ from typing import NamedTuple
 from rich.console import Console
 from rich.table import Table
 
-from indexer.commands.console.shown import Shown
 from indexer.commands.console.terminal import say
+from indexer.commands.console.working import ShownTable
 from indexer.commands.running.summary import dropped, listed
 from indexer.errors import StorageError
 from indexer.feeds.polling.watching import Watch
@@ -36,7 +36,7 @@ class TableRow(NamedTuple):
     detail: str = ""
 
 
-class FollowTable(Shown):
+class FollowTable(ShownTable):
     """Shows the state of feeds and the counts of results. `tick` is called often, and cheap."""
 
     def __init__(

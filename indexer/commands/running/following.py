@@ -3,24 +3,26 @@
 add named feeds to the database → run the programs until the time is up → empty the queues → counts
 """
 
+import os
+import shutil
 import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack, closing, suppress
 from datetime import timedelta
+from pathlib import Path
 
 import msgspec
 from rich.console import Console
 
 from indexer.broker import Broker
 from indexer.commands.console.terminal import say
-from indexer.commands.running import log_files
-from indexer.commands.running.alone import alone
 from indexer.commands.running.choice import SCHEDULER, Choice
 from indexer.commands.running.follow_table import FollowTable
 from indexer.commands.running.plan import (
     FOLLOW,
     RunRequest,
+    alone,
     check_backends,
     given_to_programs,
     make_plan,
@@ -50,6 +52,8 @@ SETTINGS = {
 RESTARTS = 8
 """Restarts of a program in a row: their pauses last longer than the restart of a server."""
 
+LARGEST_LOG = 20_000_000
+"""Bytes after which a log starts again; the one before is kept beside it."""
 TRIM_SECONDS = 60.0
 
 LOOK_SECONDS = 1.0
@@ -143,7 +147,7 @@ class Following:
             return waiting(broker, step) + supervisor.unsettled(step)
 
         table = FollowTable(watch, self.tally, under_way, utc_now, self._console)
-        trim = _at_most_every(TRIM_SECONDS, lambda: log_files.trim(plan.logs))
+        trim = _at_most_every(TRIM_SECONDS, lambda: trim_logs(plan.logs))
 
         def show() -> None:
             table.tick()
@@ -214,3 +218,15 @@ def _at_most_every(seconds: float, do: Callable[[], None]) -> Callable[[], None]
                 do()
 
     return maybe
+
+
+def trim_logs(directory: Path, largest: int = LARGEST_LOG) -> None:
+    """Empty each log that is too large, after a copy; its program continues to write to it.
+
+    Lines written between the copy and the truncation are lost. Raises OSError.
+    """
+    for path in directory.glob("*.log"):
+        if path.stat().st_size > largest:
+            # Not renamed: the program would continue to write to the renamed file.
+            shutil.copyfile(path, path.with_suffix(".log.1"))
+            os.truncate(path, 0)

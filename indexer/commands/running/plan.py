@@ -10,6 +10,7 @@ from typing import TextIO
 from indexer.broker import Broker, open_broker
 from indexer.commands.running.choice import Choice
 from indexer.errors import AccessDenied, ConfigurationError
+from indexer.files.locks import try_lock
 from indexer.messages.topology import (
     Pipeline,
     Topology,
@@ -188,6 +189,24 @@ def ensure_same_way(
     lock.truncate()
     lock.write(pipeline.name + (DRY if dry_run else ""))
     lock.flush()
+
+
+@contextmanager
+def alone(data: Path) -> Iterator[TextIO]:
+    """Keep other runs out of a data directory; gives the lock file, which names the last flavor."""
+    path = data / "run.lock"
+    try:
+        data.mkdir(parents=True, exist_ok=True)
+        lock = try_lock(path)
+    except OSError as error:
+        raise ConfigurationError(f"--data {data}: {error.strerror}") from error
+    if lock is None:
+        raise ConfigurationError(
+            f"another run is using {data}: wait for it, or give another --data"
+        )
+    # Opened only now: an earlier run writes its flavor into the file.
+    with closing(lock), path.open("a+") as file:
+        yield file
 
 
 @contextmanager

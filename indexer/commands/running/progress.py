@@ -8,8 +8,8 @@ from rich.console import Console
 from rich.table import Table
 
 from indexer.broker import Broker
-from indexer.commands.console.shown import Shown
 from indexer.commands.console.terminal import say
+from indexer.commands.console.working import ShownTable
 from indexer.commands.running.summary import dropped
 from indexer.messages.outcome import OutcomeKind
 from indexer.messages.topology import Pipeline
@@ -22,7 +22,7 @@ LINE_SECONDS = 5.0
 HEADINGS = ("step", "waiting", "in hand", "done", "per s", "retried", "dropped", "set aside")
 
 
-class RunProgress(Shown):
+class RunProgress(ShownTable):
     """Shows queue depths, rates and counts. `tick` is called often, and cheap."""
 
     def __init__(

@@ -14,16 +14,15 @@ from rich.console import Console
 
 from indexer.broker import Broker
 from indexer.commands.archives import differences
-from indexer.commands.console.entry import INTERRUPTED
-from indexer.commands.console.parameters import with_options
+from indexer.commands.console.parameters import INTERRUPTED, with_options
 from indexer.commands.console.terminal import say
 from indexer.commands.running import choice, summary
-from indexer.commands.running.alone import alone
 from indexer.commands.running.plan import (
     DIFFERENCES,
     LAPTOP,
     SAMPLE,
     RunRequest,
+    alone,
     check_backends,
     given_to_programs,
     make_plan,

@@ -29,7 +29,7 @@ from indexer.feeds.api.files import DailyFiles
 from indexer.feeds.api.requests import Counting
 from indexer.feeds.api.shapes import ResultEnvelope, VersionShape
 from indexer.feeds.api.site import ApiSite
-from indexer.programs.api_answers import Health, Problem
+from indexer.programs.serving import Health, Problem
 
 open_to_all = APIRouter()
 

@@ -6,7 +6,7 @@ from typing import Any, Generic, Literal, TypeVar
 from pydantic import BaseModel, Field, create_model
 
 from indexer.feeds.feed import Feed
-from indexer.programs.api_answers import Problem
+from indexer.programs.serving import Problem
 
 T = TypeVar("T")
 

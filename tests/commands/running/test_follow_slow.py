@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from indexer.commands.running.alone import alone
+from indexer.commands.running.plan import alone
 from indexer.stories.archiving.story_archive_reader import ArchivedStory, read_stories
 from newsroom.growing import Growing
 from newsroom.server import Newsroom

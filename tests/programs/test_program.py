@@ -1,4 +1,4 @@
-"""The sinks that a program's options name."""
+"""Programs: the sinks of metrics that their options name."""
 
 import re
 import socket
@@ -8,8 +8,8 @@ import pytest
 import requests
 
 from indexer.errors import ConfigurationError
+from indexer.programs.program import telemetry
 from indexer.programs.settings import ProgramOptions
-from indexer.programs.telemetry import telemetry
 from tests.metrics.sinks import FILES
 
 
