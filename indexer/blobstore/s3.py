@@ -13,9 +13,7 @@ from botocore.config import Config
 
 from indexer.blobstore import BlobEntry, ObjectVersion, StoreCredentials
 from indexer.blobstore.keys import checked
-from indexer.blobstore.s3_errors import translated
-from indexer.blobstore.s3_reading import Body
-from indexer.blobstore.s3_writing import Upload
+from indexer.blobstore.s3_transfers import Body, Upload, translated
 from indexer.errors import ConfigurationError, NotFound
 
 if TYPE_CHECKING:

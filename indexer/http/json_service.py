@@ -20,7 +20,7 @@ from indexer.errors import BadURL, ConfigurationError, FetchError, InputError, T
 from indexer.http.fetching.bounded import Allowance, tls_context
 from indexer.http.fetching.connection import Dialer, connection
 from indexer.http.fetching.encodings import capped, decoded
-from indexer.http.fetching.reasons import reason
+from indexer.http.fetching.failures import reason
 from indexer.http.politeness import retry_after
 from indexer.http.urls.addresses import ANYWHERE
 from indexer.http.urls.target import Target

@@ -23,9 +23,8 @@ from urllib.parse import urlsplit, urlunsplit
 import structlog
 
 from indexer.blobstore import REMOTE
-from indexer.blobstore.credentials import open_all
+from indexer.blobstore.credentials import Fallback, open_all
 from indexer.blobstore.directory import path_of, walk
-from indexer.blobstore.fallback import Fallback
 from indexer.errors import ConfigurationError, InputError
 from indexer.inputs.sources import Download, Fetch, LocalFile, Source, StandardInput, StoredObject
 from indexer.text.cleaning import is_text

@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import IO, BinaryIO, cast
 
 from indexer.blobstore import BlobEntry
+from indexer.blobstore.credentials import Fallback
 from indexer.blobstore.directory import version_of
-from indexer.blobstore.fallback import Fallback
 from indexer.errors import TooLarge
 
 MAX_DOWNLOAD_BYTES = 4 << 30

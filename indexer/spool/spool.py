@@ -15,8 +15,7 @@ from indexer.errors import AccessDenied, ConfigurationError, StorageError
 from indexer.files.locks import FileLock, locked, try_lock
 from indexer.files.whole_files import move_into_place, sync_file
 from indexer.metrics import timer
-from indexer.spool.manifest import Manifest
-from indexer.spool.upload import digest, upload
+from indexer.spool.manifest import Manifest, digest, upload
 from indexer.system.patience import growing
 from indexer.system.signals import pause
 

@@ -10,7 +10,7 @@ from pydantic import SecretStr
 
 from indexer.blobstore import StoreCredentials, open_blobstore
 from indexer.blobstore.s3 import S3Bucket, _endpoint
-from indexer.blobstore.s3_writing import PART, Upload
+from indexer.blobstore.s3_transfers import PART, Upload
 from indexer.errors import AccessDenied, ConfigurationError, NotFound, StorageError
 from tests.blobstore.conftest import of
 from tests.blobstore.objects import keys
@@ -218,6 +218,6 @@ def test_missing_credentials_are_a_refusal() -> None:
 def test_a_file_of_too_many_parts_is_an_error(
     amazon: StoreCredentials, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("indexer.blobstore.s3_writing.MAX_PARTS", 1)
+    monkeypatch.setattr("indexer.blobstore.s3_transfers.MAX_PARTS", 1)
     with pytest.raises(StorageError, match="larger than"):
         open_blobstore("s3://bucket", amazon).put("a", io.BytesIO(bytes(PART + 1)))

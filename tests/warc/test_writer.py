@@ -9,9 +9,8 @@ from datetime import datetime, timedelta, timezone
 import pytest
 
 from indexer.errors import ArchiveError
-from indexer.warc.faults import faults
 from indexer.warc.reader import read
-from indexer.warc.record import Record, digest
+from indexer.warc.record import Record, digest, faults
 from indexer.warc.writer import Writer, new_id
 from tests.each_row import each_row
 from tests.warc.records import NOON, pages, writer

@@ -29,8 +29,7 @@ example:
 import sys
 from collections.abc import Sequence
 
-from indexer.blobstore.credentials import open_all
-from indexer.blobstore.fallback import readable
+from indexer.blobstore.credentials import open_all, readable
 from indexer.errors import Discard
 from indexer.messages.worker import Worker
 from indexer.programs.app import run_worker

@@ -31,8 +31,8 @@ from indexer.feeds.fetching.conditional import ConditionalOptions, belong_to, va
 from indexer.feeds.reading.sitemap_index import children
 from indexer.http.fetching import Client, FetchOptions, Request, Response
 from indexer.http.fetching.connection import LookUp
+from indexer.http.fetching.exchange import Check, Headers, Seen, nothing, unseen
 from indexer.http.fetching.failures import FetchFailure
-from indexer.http.fetching.request import Check, Headers, Seen, nothing, unseen
 from indexer.system.options import option
 from indexer.text.cleaning import one_line
 

@@ -9,8 +9,7 @@ settings outlive a call: each chain of redirects has its own cookies, each reque
 """
 
 from indexer.http.fetching.client import Client
+from indexer.http.fetching.exchange import PAGES, Request, Response
 from indexer.http.fetching.options import FetchOptions
-from indexer.http.fetching.request import PAGES, Request
-from indexer.http.fetching.response import Response
 
 __all__ = ["PAGES", "Client", "FetchOptions", "Request", "Response"]

@@ -26,12 +26,10 @@ from indexer.http.fetching.connection import (
     connection,
 )
 from indexer.http.fetching.encodings import ACCEPTED, PIECE, Pieces, capped, decoded
-from indexer.http.fetching.failures import FetchFailure
+from indexer.http.fetching.exchange import Request, Response
+from indexer.http.fetching.failures import FetchFailure, failure, reason
 from indexer.http.fetching.options import FetchOptions
 from indexer.http.fetching.proxy import route
-from indexer.http.fetching.reasons import failure, reason
-from indexer.http.fetching.request import Request
-from indexer.http.fetching.response import Response
 from indexer.http.urls.addresses import ANYWHERE
 from indexer.http.urls.target import Target
 

@@ -17,9 +17,8 @@ from urllib3.connection import HTTPConnection, HTTPSConnection
 
 from indexer.errors import AddressRefused, ConfigurationError, FetchError
 from indexer.http.fetching.bounded import Allowance, BoundedSocket
-from indexer.http.fetching.failures import FetchFailure
+from indexer.http.fetching.failures import FetchFailure, failure, reason
 from indexer.http.fetching.proxy import Proxy
-from indexer.http.fetching.reasons import failure, reason
 from indexer.http.urls.addresses import AddressPolicy
 from indexer.http.urls.target import Target
 

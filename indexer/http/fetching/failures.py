@@ -1,6 +1,13 @@
-"""The parts of fetching that can fail: a `FetchError` carries one of them as `failure`."""
+"""The parts of fetching that can fail, and the causes of network errors in one line for a log."""
 
+import http.client
+import socket
+import ssl
 from enum import StrEnum
+
+from urllib3.exceptions import IncompleteRead
+
+from indexer.text.cleaning import one_line
 
 
 class FetchFailure(StrEnum):
@@ -22,3 +29,65 @@ class FetchFailure(StrEnum):
     SIZE = "size"
     REDIRECTS = "redirects"  # too many, or in a circle
     OTHER = "other"
+
+
+_LOOK_UP = {
+    socket.EAI_NONAME: ("no such host", FetchFailure.UNKNOWN_HOST),
+    socket.EAI_AGAIN: ("the name look-up failed for now", FetchFailure.LOOK_UP_NOW),
+}
+# The message of http.client's OSError if a proxy refuses CONNECT: the error has no class.
+_NO_TUNNEL = "Tunnel connection failed"
+
+
+def reason(  # noqa: PLR0911 - a table: one return a row
+    error: BaseException, late: str = "no answer in time"
+) -> str:
+    """The cause of an error of a socket, of TLS or of HTTP; `late` is the text for a timeout."""
+    root = _root(error)
+    match root:
+        case ssl.SSLCertVerificationError():
+            return f"TLS: {root.verify_message}"
+        case ssl.SSLError():
+            return f"TLS: {(root.reason or str(root)).replace('_', ' ').lower()}"
+        case socket.gaierror():
+            return _look_up(root)[0]
+        case TimeoutError():
+            return late
+        case http.client.RemoteDisconnected():
+            return "closed without an answer"
+        case IncompleteRead() | http.client.IncompleteRead():
+            return "the body ends too early"
+        case http.client.HTTPException():
+            return f"not HTTP: {one_line(str(root) or type(root).__name__, 80)}"
+        case OSError():
+            return (root.strerror or str(root) or type(root).__name__).lower()
+        case _:
+            return one_line(str(root) or type(root).__name__, 80)
+
+
+def failure(
+    error: BaseException, otherwise: FetchFailure, late: FetchFailure = FetchFailure.READ_TIMEOUT
+) -> FetchFailure:
+    """The kind of an error: `late` for a timeout, `otherwise` if the error shows no kind."""
+    match root := _root(error):
+        case ssl.SSLError():
+            return FetchFailure.TLS
+        case socket.gaierror():
+            return _look_up(root)[1]
+        case TimeoutError():
+            return late
+        case OSError() if str(root).startswith(_NO_TUNNEL):
+            return FetchFailure.PROXY
+        case _:
+            return otherwise
+
+
+def _look_up(error: socket.gaierror) -> tuple[str, FetchFailure]:
+    other = (error.strerror or "the name look-up failed", FetchFailure.LOOK_UP)
+    return _LOOK_UP.get(error.errno or 0, other)
+
+
+def _root(error: BaseException) -> BaseException:
+    while error.__cause__ is not None:
+        error = error.__cause__
+    return error

@@ -4,12 +4,20 @@ Pure state without a lock and a clock: times are seconds of the caller's clock.
 """
 
 from dataclasses import dataclass, replace
+from datetime import UTC
+from email.utils import parsedate_to_datetime
 from typing import Self
 
 from indexer.errors import Requeue, Retry
 
 # The weight of the newest latency in the average (stories.md 6.2).
 _WEIGHT = 0.25
+
+MAX_SECONDS = 86_400.0
+"""The longest pause that a site may ask for: a longer one is a mistake, or means "never"."""
+
+# More digits are a mistake: they would be 30,000 years.
+_MAX_DIGITS = 12
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,3 +166,19 @@ class Site:
         return not (self.held or self.active) and now >= max(
             self.used + limits.memory, self.blocked, self.down
         )
+
+
+def retry_after(value: str | None, now: float, *, longest: float = MAX_SECONDS) -> float | None:
+    """The seconds to wait by a header with a number or an HTTP date; None without a valid header.
+
+    `now` is in seconds since the epoch. A longer pause than `longest` is shortened to it.
+    """
+    text = (value or "").strip()
+    if text.isascii() and text.isdigit() and len(text) <= _MAX_DIGITS:
+        return min(float(text), longest)
+    try:
+        date = parsedate_to_datetime(text)
+        seconds = (date if date.tzinfo else date.replace(tzinfo=UTC)).timestamp() - now
+    except (ValueError, OverflowError):
+        return None
+    return min(max(seconds, 0.0), longest)

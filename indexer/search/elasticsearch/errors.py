@@ -7,7 +7,7 @@ from typing import Any
 from elasticsearch import ApiError, NotFoundError, TransportError
 
 from indexer.errors import SearchError
-from indexer.http.fetching.reasons import reason as in_words
+from indexer.http.fetching.failures import reason as in_words
 from indexer.text.cleaning import one_line
 
 

@@ -13,10 +13,9 @@ from indexer.errors import ArchiveError
 from indexer.stories.archiving.story_archive_reader import Fault
 from indexer.stories.archiving.story_archive_writer import METADATA_TYPE
 from indexer.stories.story import METADATA_OBJECTS
-from indexer.warc.faults import faults
 from indexer.warc.members import Readable
 from indexer.warc.reader import read
-from indexer.warc.record import Damage, Record
+from indexer.warc.record import Damage, Record, faults
 
 _LENGTH = re.compile(rb"^content-length:[ \t]*([0-9]+)[ \t]*\r?$", re.I | re.M)
 

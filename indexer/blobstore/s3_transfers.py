@@ -1,4 +1,6 @@
-"""Writing an object of S3, in parts if it is large, and verifying the stored object.
+"""Transfers of objects to and from S3, and the errors of S3 in this project's terms.
+
+A stream that is read continues when the connection breaks. A large object is written in parts.
 
 Each part is sent with its MD5, which every server checks. Then size and ETag of the whole object
 are compared with the expected ones. Some servers' ETags are no MD5s, as with encryption by the
@@ -7,15 +9,109 @@ customer's keys: then the object is read back.
 
 import base64
 import hashlib
-from collections.abc import Mapping
-from contextlib import suppress
+import io
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any, BinaryIO
 
-from indexer.blobstore.s3_errors import FAILURES, translated
-from indexer.errors import AccessDenied, StorageError
+from botocore.exceptions import BotoCoreError, ClientError, NoCredentialsError
+from urllib3.exceptions import HTTPError
+
+from indexer.errors import AccessDenied, NotFound, StorageError
+from indexer.text.cleaning import one_line
 
 if TYPE_CHECKING:
+    from _typeshed import WriteableBuffer
     from mypy_boto3_s3 import S3Client
+    from mypy_boto3_s3.type_defs import GetObjectOutputTypeDef
+
+FAILURES = (BotoCoreError, ClientError, HTTPError, OSError)
+"""The errors of a failing network or server, in a request or while a body is read."""
+
+_DENIED = {
+    "AuthorizationHeaderMalformed",
+    "ExpiredToken",
+    "InvalidAccessKeyId",
+    "InvalidToken",
+    "SignatureDoesNotMatch",
+    "XAdminUserNotFound",  # versitygw's word for InvalidAccessKeyId
+}
+"""Codes of refusals that some servers send with a status other than 401 and 403."""
+
+
+@contextmanager
+def translated(url: str) -> Iterator[None]:
+    """Raise NotFound, AccessDenied or StorageError, with the object's URL, for FAILURES."""
+    try:
+        yield
+    except FAILURES as error:
+        raise ours(url, error) from error
+
+
+def ours(url: str, error: Exception) -> StorageError:
+    """The error to raise in place of an error of the client."""
+    if isinstance(error, NoCredentialsError):
+        return AccessDenied(f"{url}: no credentials are set for it")
+    if not isinstance(error, ClientError):
+        return StorageError(f"{url}: {one_line(str(error), 300)}")
+    said = error.response.get("Error", {})
+    status = error.response.get("ResponseMetadata", {}).get("HTTPStatusCode")
+    why = f"{url}: {said.get('Code', status)}: {one_line(said.get('Message', ''), 300)}"
+    if status in (401, 403) or said.get("Code") in _DENIED:
+        return AccessDenied(why)
+    return NotFound(why) if status == 404 else StorageError(why)
+
+
+TRIES = 5
+"""How many connections in a row may break before any byte arrives."""
+
+Get = Callable[[int, str], "GetObjectOutputTypeDef"]
+"""Requests the object from an offset on, if it still has that ETag."""
+
+
+class Body(io.RawIOBase):
+    """The bytes of one version of an object: all of them, or a StorageError."""
+
+    def __init__(self, url: str, get: Get) -> None:
+        self._url = url
+        self._get = get
+        self._response = get(0, "")
+        self._size = self._response["ContentLength"]
+        self._etag = self._response["ETag"]
+        self._position = 0
+
+    def readable(self) -> bool:
+        """True."""
+        return True
+
+    def readinto(self, buffer: "WriteableBuffer") -> int:
+        """Read into the buffer; returns the number of bytes, 0 at the end."""
+        view = memoryview(buffer).cast("B")
+        wanted = min(len(view), self._size - self._position)
+        data = self._next(wanted) if wanted else b""
+        view[: len(data)] = data
+        self._position += len(data)
+        return len(data)
+
+    def close(self) -> None:
+        """Close the connection."""
+        if not self.closed:
+            self._response["Body"].close()
+        super().close()
+
+    def _next(self, wanted: int) -> bytes:
+        failure = StorageError(f"{self._url}: the connection closed before the end of the object")
+        for _ in range(TRIES):
+            try:
+                if data := self._response["Body"].read(wanted):
+                    return data
+            except FAILURES as error:
+                failure = ours(self._url, error)
+            self._response["Body"].close()
+            # With the ETag: an object that was replaced meanwhile is an error, not a mixture.
+            self._response = self._get(self._position, self._etag)
+        raise failure
+
 
 PART = 16 << 20
 """Bytes of a part. With 10,000 parts, S3's limit, an object may have 156 GiB."""

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from botocore.exceptions import IncompleteReadError, ReadTimeoutError
 
-from indexer.blobstore.s3_reading import TRIES, Body
+from indexer.blobstore.s3_transfers import TRIES, Body
 from indexer.errors import StorageError
 
 CONTENT = bytes(range(256)) * 40

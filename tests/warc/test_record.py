@@ -6,8 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from indexer.warc.faults import faults
-from indexer.warc.record import Record, digest
+from indexer.warc.record import Record, digest, faults
 from tests.each_row import each_row
 
 BLOCK = b"HTTP/1.0 200 OK\r\n\r\n<p>page</p>"
