@@ -4,7 +4,8 @@ from datetime import datetime
 
 from indexer.errors import BadFeed
 from indexer.feeds.attempt import DocumentPart
-from indexer.feeds.reading.reading import DocumentReading, read
+from indexer.feeds.reading.entry import DocumentReading
+from indexer.feeds.reading.reading import read
 
 NOW = datetime(2024, 6, 2, 12)
 URL = "https://site.example/dir/feed.xml"

@@ -30,8 +30,7 @@ from indexer.feeds.clock import utc_now
 from indexer.feeds.fetching.answers import concerns_host, retry_at
 from indexer.feeds.fetching.fetching import FeedClient, FeedFetchOptions
 from indexer.feeds.identity.places import host_keys
-from indexer.feeds.polling.blocked_hosts import BlockedHosts
-from indexer.feeds.polling.paces import Paces, PoliteOptions
+from indexer.feeds.polling.paces import BlockedHosts, Paces, PoliteOptions
 from indexer.feeds.polling.visits import Visits, query_or_requeue
 from indexer.feeds.store import FeedsOptions, open_feeds
 from indexer.http.fetching import Response

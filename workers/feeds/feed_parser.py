@@ -24,8 +24,7 @@ from indexer.feeds import statuses
 from indexer.feeds.attempt import Attempt, FeedDocument
 from indexer.feeds.fetching.kept_bodies import KeptBodies
 from indexer.feeds.reading.acceptance import AcceptanceOptions, accept
-from indexer.feeds.reading.reading import read
-from indexer.feeds.reading.unpacking import MAX_BYTES
+from indexer.feeds.reading.reading import MAX_BYTES, read
 from indexer.feeds.registry.feed_links import feeds_of_page
 from indexer.messages.worker import Done, Worker
 from indexer.programs.app import ProgramOptions, run_worker

@@ -4,11 +4,16 @@
                                                   a turn too far away is not taken
     block(keys, until) → blocked(keys) → until    Retry-After: no fetcher visits it before
 
+A fetcher caches the blocks (`BlockedHosts`): one that it stores applies at once; those of other
+fetchers are read before each visit, or, to save queries, every `seconds`.
+
 The limit of feeds polled at once is enforced where feeds are claimed (`concurrency`).
 """
 
 import math
-from collections.abc import Sequence
+import threading
+import time
+from collections.abc import Callable, Sequence
 from datetime import datetime, timedelta
 
 from sqlalchemy import case, func, select, update
@@ -100,3 +105,46 @@ class Paces:
         with self._database.reading() as connection:
             until: datetime | None = connection.scalar(statement)
             return until
+
+
+class BlockedHosts:
+    """The blocks of all fetchers. Thread-safe. Its methods raise StorageError."""
+
+    def __init__(
+        self,
+        database: Database,
+        paces: Paces,
+        seconds: float = 0.0,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._database = database
+        self._paces = paces
+        self._seconds = seconds
+        self._clock = clock
+        self._known: dict[str, datetime] = {}
+        self._read_at: float | None = None
+        self._lock = threading.Lock()
+
+    def until(self, keys: Sequence[str], now: datetime) -> datetime | None:
+        """The latest end of the keys' blocks, or None if no key is blocked."""
+        if not self._seconds:
+            return self._paces.blocked(keys, now)
+        # Locked during the query: the other threads wait for it instead of repeating it.
+        with self._lock:
+            if self._read_at is None or self._clock() - self._read_at >= self._seconds:
+                self._known = self._all(now)
+                self._read_at = self._clock()
+            ends = [self._known[key] for key in keys if key in self._known]
+        return max((end for end in ends if end > now), default=None)
+
+    def block(self, keys: Sequence[str], until: datetime) -> None:
+        """Let no fetcher visit the keys before `until`."""
+        self._paces.block(keys, until)
+        with self._lock:
+            for key in keys:
+                self._known[key] = max(until, self._known.get(key, until))
+
+    def _all(self, now: datetime) -> dict[str, datetime]:
+        statement = select(paces.c.key, paces.c.blocked_until).where(paces.c.blocked_until > now)
+        with self._database.reading() as connection:
+            return {row.key: row.blocked_until for row in connection.execute(statement)}

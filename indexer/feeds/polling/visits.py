@@ -8,8 +8,7 @@ from typing import Final, TypeVar
 from indexer.errors import Requeue, StorageError
 from indexer.feeds.attempt import Poll
 from indexer.feeds.identity.places import keys
-from indexer.feeds.polling.blocked_hosts import BlockedHosts
-from indexer.feeds.polling.paces import Paces
+from indexer.feeds.polling.paces import BlockedHosts, Paces
 
 T = TypeVar("T")
 

@@ -12,12 +12,16 @@ from typing import NamedTuple
 
 from indexer.errors import BadURL
 from indexer.feeds.attempt import NewItem
-from indexer.feeds.identity.guids import ambiguous, tells_apart
-from indexer.feeds.identity.identity import identity_of
-from indexer.feeds.identity.titles import normalized_title, title_hash
+from indexer.feeds.identity.identity import (
+    ambiguous,
+    identity_of,
+    normalized_title,
+    tells_apart,
+    title_hash,
+)
 from indexer.feeds.identity.tracking import query_names_page, without_tracking
 from indexer.feeds.reading.entry import FeedEntry
-from indexer.feeds.reading.link_repair import repaired
+from indexer.feeds.reading.entry_links import repaired
 from indexer.http.urls.hosts import is_within
 from indexer.http.urls.parts import DEFAULT_PORTS, Parts, server, split
 from indexer.news.canonical_domains import domain_of_parts, is_non_news

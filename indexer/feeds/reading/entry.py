@@ -1,8 +1,17 @@
-"""One entry of a document, as it was read and before it is tested."""
+"""The entries of a document as they are read, before they are tested: feeds.md 7.2.
 
-from datetime import datetime
+The time of an entry is its first date that can be true.
+"""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+from typing import NamedTuple
 
 import msgspec
+
+from indexer.text.cleaning import clean
+from indexer.text.dates import parse_date
 
 
 class FeedEntry(msgspec.Struct, kw_only=True):
@@ -19,3 +28,99 @@ class FeedEntry(msgspec.Struct, kw_only=True):
     published: str | None = None
     published_at: datetime | None = None
     date_source: str | None = None
+
+
+EARLIEST = datetime(1990, 1, 1)
+AHEAD = timedelta(hours=24)
+"""Dates before the web, or further in the future, are not dates of publication."""
+
+RAW_LENGTH = 200
+"""Characters kept of a date as written."""
+
+CHAIN = (
+    ("pubdate", "pubDate"),
+    ("published", "published"),
+    ("atom:published", "published"),
+    ("issued", "issued"),
+    ("dcterms:issued", "dcterms:issued"),
+    ("news:publication_date", "news:publication_date"),
+    ("dc:date", "dc:date"),
+    ("created", "created"),
+    ("dcterms:created", "dcterms:created"),
+    ("updated", "updated"),
+    ("atom:updated", "updated"),
+    ("modified", "modified"),
+)
+"""Names of elements and the source that is stored for each, the most trusted first.
+
+Dates of publication come before dates of creation, and dates of change last.
+"""
+
+
+class Published(NamedTuple):
+    """A date as written, its time in UTC, and the element that it was read from."""
+
+    text: str | None = None
+    at: datetime | None = None
+    source: str | None = None
+
+
+def published(texts: Mapping[str, str], now: datetime) -> Published:
+    """Find the date of an entry in XML; `texts` are its elements' texts by name."""
+    return first(((source, texts[name]) for name, source in CHAIN if name in texts), now)
+
+
+def first(found: Iterable[tuple[str, str]], now: datetime) -> Published:
+    """Return the first date that can be true; if none can, the first one as written."""
+    written = Published()
+    for source, text in found:
+        if not text or text.isspace():
+            continue
+        raw = clean(" ".join(text[:RAW_LENGTH].split()))
+        if at := moment(text, now):
+            return Published(raw, at, source)
+        if written.text is None:
+            written = Published(raw, None, source)
+    return written
+
+
+def moment(text: str, now: datetime) -> datetime | None:
+    """Read a date as UTC without a zone; None if it can't be read or is out of range."""
+    found = parse_date(text)
+    try:
+        at = found.astimezone(UTC).replace(tzinfo=None) if found else None
+    except OverflowError:
+        # Years 1 and 9999 leave the calendar when they are shifted to UTC.
+        return None
+    return at if at and EARLIEST <= at <= now + AHEAD else None
+
+
+MAX_ENTRIES = 100_000
+"""Most entries read from one document: twice what a sitemap may have."""
+
+CUT = "cut off in mid item"
+TOO_MANY = f"only the first {MAX_ENTRIES} items were read"
+
+FEED_TITLE_LENGTH = 1000
+
+
+@dataclass(slots=True)
+class DocumentReading:
+    """A document's fields and entries. `format`: as `rss 2.0`; `warnings` are for people."""
+
+    format: str
+    title: str | None = None
+    update_minutes: int | None = None
+    entries: list[FeedEntry] = field(default_factory=list)
+    warnings: list[str] = field(default_factory=list)
+
+
+def stored(identifier: str) -> str | None:
+    """Return an identifier as given, without characters that can't be stored; None if blank."""
+    cleaned = clean(identifier)
+    return cleaned if cleaned.strip() else None
+
+
+def one_title(text: str) -> str | None:
+    """Put a feed's title on one line; None for a blank one."""
+    return " ".join(clean(text).split())[:FEED_TITLE_LENGTH].rstrip() or None

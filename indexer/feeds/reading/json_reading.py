@@ -6,11 +6,16 @@ from typing import Any
 
 from indexer.errors import BadFeed
 from indexer.feeds.reading.document_kinds import NO_VERSION
-from indexer.feeds.reading.entry import FeedEntry
-from indexer.feeds.reading.entry_dates import first
+from indexer.feeds.reading.entry import (
+    CUT,
+    MAX_ENTRIES,
+    DocumentReading,
+    FeedEntry,
+    first,
+    one_title,
+    stored,
+)
 from indexer.feeds.reading.entry_links import story_link, web
-from indexer.feeds.reading.markup_entries import stored
-from indexer.feeds.reading.result import CUT, MAX_ENTRIES, DocumentReading, one_title
 from indexer.news.syndication.json_feed import parsed, salvaged, text_of
 from indexer.text.cleaning import clean
 

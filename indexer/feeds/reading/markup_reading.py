@@ -1,15 +1,33 @@
-"""Reads feeds and sitemaps in XML, well-formed or not."""
+"""Reads feeds and sitemaps in XML, well-formed or not.
 
+The interval that a feed publishes (feeds.md 5.6) is recorded: the room `polling` decides how often
+the feed is polled. `skipHours` and `skipDays` are not read: hardly any feed has them, and most of
+those come from a template.
+"""
+
+import math
 from datetime import datetime
 
 from indexer.errors import BadFeed
 from indexer.feeds.reading.document_kinds import check_items, check_root, format_name
-from indexer.feeds.reading.entry import FeedEntry
-from indexer.feeds.reading.entry_links import resolved
-from indexer.feeds.reading.markup_entries import maker
-from indexer.feeds.reading.result import CUT, MAX_ENTRIES, TOO_MANY, DocumentReading, one_title
-from indexer.feeds.reading.update_minutes import LONGEST, update_minutes
-from indexer.news.syndication.feed_markup import SITEMAP, SITEMAP_INDEX, MarkupFeed, MarkupItem
+from indexer.feeds.reading.entry import (
+    CUT,
+    MAX_ENTRIES,
+    TOO_MANY,
+    DocumentReading,
+    FeedEntry,
+    one_title,
+    published,
+    stored,
+)
+from indexer.feeds.reading.entry_links import about, atom_links, resolved, rss_links, story_link
+from indexer.news.syndication.feed_markup import (
+    ATOM,
+    SITEMAP,
+    SITEMAP_INDEX,
+    MarkupFeed,
+    MarkupItem,
+)
 from indexer.text.cleaning import clean
 from indexer.text.decoding.ladder import MAX_CONTROLS, controls
 
@@ -58,7 +76,8 @@ class _Document:
         item = next(found, None)
         if item is None or self.feed.format is None or self.feed.format is SITEMAP_INDEX:
             return
-        make, base, now = maker(self.feed.format), self._base(), self._now
+        format, base, now = self.feed.format, self._base(), self._now
+        make = _atom if format is ATOM else _sitemap if format is SITEMAP else _rss
         while item is not None and self._takes(item):
             self.entries.append(make(item, base, now))
             item = next(found, None)
@@ -77,6 +96,88 @@ class _Document:
         """The base URL of links: the document's own URL, unless the document names another."""
         base = self._url
         for name in ("root", "channel"):
-            own = next(self.feed.head.attributes(name), {}).get("xml:base", "")
-            base = resolved(own, base) or base
+            base = _base(self.feed.head, name, base)
         return base
+
+
+def _rss(item: MarkupItem, base: str, now: datetime) -> FeedEntry:
+    guid = item.texts.get("guid", "")
+    return _entry(item, story_link(rss_links(item), _base(item, "item", base)), guid, "title", now)
+
+
+def _atom(item: MarkupItem, base: str, now: datetime) -> FeedEntry:
+    link = story_link(atom_links(item), _base(item, "entry", base))
+    return _entry(item, link, item.texts.get("id", ""), "title", now)
+
+
+def _sitemap(item: MarkupItem, base: str, now: datetime) -> FeedEntry:
+    link = story_link([item.texts.get("loc", "")], base)
+    return _entry(item, link, "", "news:title", now)
+
+
+def _entry(item: MarkupItem, link: str, guid: str, title: str, now: datetime) -> FeedEntry:
+    date = published(item.texts, now)
+    return FeedEntry(
+        link=link,
+        guid=stored(guid if guid.strip() else about(item)),
+        title=clean(item.texts.get(title, "")).strip() or None,
+        published=date.text,
+        published_at=date.at,
+        date_source=date.source,
+    )
+
+
+def _base(item: MarkupItem, name: str, base: str) -> str:
+    """The base URL of the links in an item or head, if one of its elements names another."""
+    own = next(item.attributes(name), {}).get("xml:base", "")
+    return resolved(own, base) or base
+
+
+MAXIMUM = 1440
+LONGEST = 366 * 1440
+"""Longest interval read, in minutes; MAXIMUM_INTERVAL_MINS limits what is stored."""
+
+DEFAULT = 360
+"""The interval for a period so short that it rounds to zero."""
+
+PERIODS = {
+    "": 1440,
+    "hourly": 60,
+    "always": 60,
+    "daily": 1440,
+    "dayly": 1440,
+    "weekly": 7 * 1440,
+    "monthly": 30 * 1440,
+    "yearly": 365 * 1440,
+}
+"""Minutes of `sy:updatePeriod`."""
+
+
+def update_minutes(head: MarkupItem, maximum: int = MAXIMUM) -> int | None:
+    """Return the published interval in minutes from the head of a feed; None if it has none."""
+    period = head.texts.get("sy:updateperiod")
+    if period is None:
+        return _ttl(head.text("ttl"), maximum)
+    minutes = PERIODS.get(period.strip().lower())
+    frequency = _number(head.texts.get("sy:updatefrequency", "1"))
+    if minutes is None or frequency is None:
+        return None
+    return _bounded(minutes / frequency, maximum) or DEFAULT
+
+
+def _ttl(text: str, maximum: int) -> int | None:
+    minutes = _number(text)
+    return (_bounded(minutes, maximum) or None) if minutes else None
+
+
+def _bounded(minutes: float, maximum: int) -> int:
+    return round(min(minutes, maximum))
+
+
+def _number(text: str) -> float | None:
+    """Read a finite number above 0; None for any other text."""
+    try:
+        number = float(text)
+    except ValueError:
+        return None
+    return number if number > 0 and math.isfinite(number) else None

@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 from indexer.errors import BadFeed
 from indexer.feeds.identity.places import domain_of
 from indexer.feeds.reading.entry_links import resolved
-from indexer.feeds.reading.unpacking import document, first_bytes
+from indexer.feeds.reading.reading import document, first_bytes
 from indexer.http.urls.parts import host_of
 from indexer.news.syndication.feed_markup import SITEMAP_INDEX, MarkupFeed
 from indexer.text.dates import parse_date

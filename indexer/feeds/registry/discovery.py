@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from indexer.errors import FetchError, InputError
-from indexer.feeds.reading.unpacking import first_bytes
+from indexer.feeds.reading.reading import first_bytes
 from indexer.feeds.registry.feed_links import Content, content_of, named_feeds, usual_places
 from indexer.feeds.registry.feed_lists import MAX_LIST_BYTES, read_list
 from indexer.feeds.registry.feed_spec import FeedProblem, FeedSpec

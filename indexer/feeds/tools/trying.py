@@ -24,8 +24,8 @@ from indexer.feeds.identity.places import host_keys
 from indexer.feeds.models import feeds
 from indexer.feeds.polling.paces import Paces
 from indexer.feeds.reading.acceptance import AcceptanceOptions, RefusedItem, judge_all, newest
-from indexer.feeds.reading.entry import FeedEntry
-from indexer.feeds.reading.reading import DocumentReading, read
+from indexer.feeds.reading.entry import DocumentReading, FeedEntry
+from indexer.feeds.reading.reading import read
 from indexer.feeds.registry.feed_links import feeds_of_page
 from indexer.feeds.saving.deciding import ADDED, DELETED, Decision
 from indexer.feeds.tools.preview import preview

@@ -6,7 +6,8 @@ import pytest
 
 from indexer.database import Database
 from indexer.errors import ConfigurationError
-from indexer.feeds.polling.paces import Paces, PoliteOptions
+from indexer.feeds.polling.paces import BlockedHosts, Paces, PoliteOptions
+from tests.clock import Clock
 
 NOW = datetime(2026, 11, 21, 12)
 KEYS = ["source:1", "host:a.example", "domain:a.example"]
@@ -77,3 +78,36 @@ def test_a_key_may_have_turns_and_a_block(feeds_db: Database) -> None:
 def test_negative_limits_are_refused(name: str) -> None:
     with pytest.raises(ConfigurationError, match="below 0"):
         PoliteOptions.of({name: "-1"}).check_polite()
+
+
+HOSTS = ["host:a.example", "host:b.example"]
+UNTIL = NOW + timedelta(hours=4)
+
+
+def test_blocks_of_other_fetchers_apply(feeds_db: Database) -> None:
+    here = BlockedHosts(feeds_db, Paces(feeds_db, 5.0))
+    assert here.until(HOSTS, NOW) is None
+    BlockedHosts(feeds_db, Paces(feeds_db, 5.0)).block(HOSTS[:1], UNTIL)
+    assert here.until(HOSTS, NOW) == UNTIL
+    assert here.until(HOSTS[1:], NOW) is None
+    assert here.until(HOSTS, UNTIL) is None
+    assert here.until([], NOW) is None
+
+
+def test_with_a_cache_blocks_are_read_every_second(feeds_db: Database, clock: Clock) -> None:
+    here = BlockedHosts(feeds_db, Paces(feeds_db, 0.0), 1.0, clock)
+    assert here.until(HOSTS, NOW) is None
+    BlockedHosts(feeds_db, Paces(feeds_db, 0.0)).block(HOSTS[:1], UNTIL)
+    clock.sleep(0.9)
+    assert here.until(HOSTS, NOW) is None
+    clock.sleep(0.2)
+    assert here.until(HOSTS, NOW) == UNTIL
+    assert here.until(HOSTS, UNTIL) is None
+
+
+def test_its_own_blocks_apply_at_once(feeds_db: Database, clock: Clock) -> None:
+    here = BlockedHosts(feeds_db, Paces(feeds_db, 0.0), 1.0, clock)
+    assert here.until(HOSTS, NOW) is None
+    here.block(HOSTS, UNTIL)
+    here.block(HOSTS[:1], NOW + timedelta(seconds=1))
+    assert here.until(HOSTS[:1], NOW) == UNTIL

@@ -7,8 +7,7 @@ import pytest
 from indexer.database import Database
 from indexer.errors import Requeue, StorageError
 from indexer.feeds.attempt import Poll
-from indexer.feeds.polling.blocked_hosts import BlockedHosts
-from indexer.feeds.polling.paces import Paces
+from indexer.feeds.polling.paces import BlockedHosts, Paces
 from indexer.feeds.polling.visits import Visits, query_or_requeue
 from tests.feeds.polls import NOW, poll
 

@@ -1,13 +1,14 @@
 """Fields of documents and of their items, in all formats (feeds.md 7)."""
 
+import gzip
 from datetime import datetime
 
 import pytest
 
 from indexer.errors import BadFeed, InputError
 from indexer.feeds.attempt import DocumentPart
-from indexer.feeds.reading.entry import FeedEntry
-from indexer.feeds.reading.reading import DocumentReading, read
+from indexer.feeds.reading.entry import DocumentReading, FeedEntry
+from indexer.feeds.reading.reading import document, first_bytes, read
 from tests.each_row import each_row
 from tests.feeds.documents import (
     NEWS,
@@ -308,3 +309,33 @@ def test_update_minutes_are_those_of_the_head(head: str, minutes: int | None) ->
 
 def test_news_prefixes_of_the_root_need_no_pages() -> None:
     assert reading(f"<urlset {SITEMAP} {NEWS}/>").entries == []
+
+
+BODY = b"<rss>" + b"x" * 100_000 + b"</rss>"
+
+
+def test_what_is_no_gzip_is_as_it_is() -> None:
+    assert document(BODY) is BODY
+    assert document(b"") == b""
+
+
+def test_gzip_is_told_by_its_first_bytes() -> None:
+    assert document(gzip.compress(BODY)) == BODY
+
+
+def test_the_limit_is_of_the_document() -> None:
+    packed = gzip.compress(BODY)
+    assert document(packed, len(BODY)) == BODY
+    with pytest.raises(BadFeed, match="larger than the limit"):
+        document(packed, len(BODY) - 1)
+
+
+@each_row("size", [0, 1, 3, 10, 100])
+def test_the_first_bytes_of_a_document(size: int) -> None:
+    assert first_bytes(BODY, size) == BODY[:size]
+    assert first_bytes(gzip.compress(BODY), size) == BODY[:size]
+
+
+@pytest.mark.parametrize("body", [b"\x1f\x8b", b"\x1f\x8bno gzip"])
+def test_of_what_is_damaged_there_are_none(body: bytes) -> None:
+    assert first_bytes(body, 100) == b""

@@ -13,8 +13,9 @@ from hypothesis import strategies as st
 
 from indexer.errors import BadFeed
 from indexer.feeds.attempt import Attempt, DocumentPart, FeedDocument, NewItem, Poll
-from indexer.feeds.reading.entry import FeedEntry
-from indexer.feeds.reading.reading import DocumentReading, children, read
+from indexer.feeds.reading.entry import DocumentReading, FeedEntry
+from indexer.feeds.reading.reading import read
+from indexer.feeds.reading.sitemap_index import children
 from tests.feeds.documents import NOW, URL, item, json_feed, reading, rss, sitemap
 from tests.paths import ROOT
 

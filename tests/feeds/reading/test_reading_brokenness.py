@@ -2,7 +2,7 @@
 
 import gzip
 
-from indexer.feeds.reading.reading import DocumentReading
+from indexer.feeds.reading.entry import DocumentReading
 from tests.each_row import each_row
 from tests.feeds.documents import (
     NEWS,

@@ -2,7 +2,7 @@
 
 import gzip
 
-from indexer.feeds.reading.reading import children
+from indexer.feeds.reading.sitemap_index import children
 from tests.each_row import each_row
 from tests.feeds.documents import SITEMAP, atom, entry, item, page, rss, sitemap
 

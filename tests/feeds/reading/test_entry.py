@@ -2,7 +2,7 @@
 
 from datetime import datetime, timedelta
 
-from indexer.feeds.reading.entry_dates import CHAIN, Published, moment, published
+from indexer.feeds.reading.entry import CHAIN, Published, moment, published
 from tests.each_row import each_row
 from tests.feeds.documents import NOW
 

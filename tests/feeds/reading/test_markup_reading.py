@@ -2,7 +2,7 @@
 
 import pytest
 
-from indexer.feeds.reading.update_minutes import update_minutes
+from indexer.feeds.reading.markup_reading import update_minutes
 from indexer.news.syndication.feed_markup import MarkupItem
 from tests.each_row import each_row
 

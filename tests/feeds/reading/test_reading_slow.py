@@ -6,7 +6,7 @@ import tracemalloc
 import pytest
 
 from indexer.errors import BadFeed
-from indexer.feeds.reading.unpacking import document
+from indexer.feeds.reading.reading import document
 
 
 def test_a_bomb_takes_no_more_memory_than_the_limit() -> None:
