@@ -17,6 +17,7 @@ from tests.each_row import each_row
 
 THERE = Document("a", "https://site.example/a", "Text", "2024-05-01T00:00:00.000001", "Title")
 CHANGED = replace(THERE, article_title="New title", indexed_date="2026-01-01T00:00:00.000000")
+RETITLED = replace(THERE, article_title="New title")
 OTHER = replace(THERE, id="b", url="https://site.example/b")
 BAD = replace(THERE, text_content="a NUL: \0")
 
@@ -85,8 +86,6 @@ def test_the_reason_of_a_refusal_is_kept() -> None:
 
 
 NOW = datetime(2024, 5, 2, tzinfo=UTC)
-THERE = Document("a", "https://site.example/a", "Text", "2024-05-01T00:00:00.000001", "Title")
-CHANGED = replace(THERE, article_title="New title")
 
 
 class Watched:
@@ -138,14 +137,14 @@ def make(watched: Watched, *, create: bool = False, dry_run: bool = False) -> Up
 
 
 def test_what_changes_is_written_down_before_the_index_is_told(watched: Watched) -> None:
-    ((update, answer),) = make(watched).update([CHANGED])
+    ((update, answer),) = make(watched).update([RETITLED])
     assert (update.intent, answer) == (Intent.UPDATE, IndexAnswer(Added.UPDATED))
     assert watched.asked == ["find", "update, 1 written down"]
-    assert watched.index.get("a") == CHANGED
+    assert watched.index.get("a") == RETITLED
 
 
 def test_in_a_dry_run_only_what_would_change_is_written_down(watched: Watched) -> None:
-    ((update, answer),) = make(watched, dry_run=True).update([CHANGED])
+    ((update, answer),) = make(watched, dry_run=True).update([RETITLED])
     assert (update.intent, answer) == (Intent.UPDATE, None)
     assert watched.asked == ["find"]
     assert watched.index.get("a") == THERE
@@ -165,7 +164,7 @@ def test_what_is_the_same_or_absent_is_not_written(watched: Watched) -> None:
 
 def test_what_is_erased_meanwhile_stays_erased(watched: Watched) -> None:
     watched.erased_meanwhile = True
-    ((update, answer),) = make(watched).update([CHANGED])
+    ((update, answer),) = make(watched).update([RETITLED])
     assert (update.intent, answer) == (Intent.UPDATE, None)
     assert watched.asked[-1] == "delete"
     assert watched.index.get("a") is None
@@ -173,9 +172,9 @@ def test_what_is_erased_meanwhile_stays_erased(watched: Watched) -> None:
 
 def test_who_creates_what_is_absent_creates_that_too(watched: Watched) -> None:
     watched.erased_meanwhile = True
-    ((_, answer),) = make(watched, create=True).update([CHANGED])
+    ((_, answer),) = make(watched, create=True).update([RETITLED])
     assert answer == IndexAnswer(Added.CREATED)
-    assert watched.index.get("a") == CHANGED
+    assert watched.index.get("a") == RETITLED
 
 
 def test_what_could_not_be_erased_again_is_told(
@@ -185,7 +184,7 @@ def test_what_could_not_be_erased_again_is_told(
     failed = [Erased(Erasure.FAILED, "read-only")]
     monkeypatch.setattr(watched, "delete", lambda ids: failed)
     with capture_logs() as told:
-        make(watched).update([CHANGED])
+        make(watched).update([RETITLED])
     assert [(each["log_level"], each["id"], each["why"]) for each in told] == [
         ("error", "a", "read-only")
     ]
@@ -195,7 +194,7 @@ def test_an_index_that_comes_back_is_asked_again_and_one_that_does_not_is_an_err
     watched: Watched,
 ) -> None:
     watched.failures = 2
-    assert make(watched).update([CHANGED])[0][1] == IndexAnswer(Added.UPDATED)
+    assert make(watched).update([RETITLED])[0][1] == IndexAnswer(Added.UPDATED)
     watched.failures = 3
     with pytest.raises(SearchError, match="unreachable"):
         make(watched).update([THERE])
@@ -203,7 +202,7 @@ def test_an_index_that_comes_back_is_asked_again_and_one_that_does_not_is_an_err
 
 def test_a_batch_that_comes_again_changes_nothing(watched: Watched) -> None:
     for intent in (Intent.UPDATE, Intent.UNCHANGED):
-        ((update, _),) = make(watched).update([CHANGED])
+        ((update, _),) = make(watched).update([RETITLED])
         assert update.intent is intent
     assert summarize([watched.path]).stories == 1
 
