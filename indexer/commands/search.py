@@ -26,7 +26,7 @@ from indexer.programs.settings import data_directory
 from indexer.search import Hit, SearchIndex, open_index
 from indexer.search.export import COLUMNS, csv_row, json_line
 from indexer.search.language.dates import period
-from indexer.search.language.plan import Query
+from indexer.search.language.query import Query
 from indexer.system.options import Options, option
 from indexer.text.cleaning import one_line
 

@@ -10,7 +10,7 @@ from enum import StrEnum
 from typing import NamedTuple, Protocol
 
 from indexer.errors import ConfigurationError
-from indexer.search.language.plan import Query
+from indexer.search.language.query import Query
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,7 @@ from functools import cache
 import msgspec
 
 from indexer.search import Added, Document, IndexAnswer, SearchIndex
-from indexer.search.language.plan import Query
+from indexer.search.language.query import Query
 from tests.paths import DATA
 
 FILE = DATA / "search" / "corpus.jsonl"

@@ -7,7 +7,7 @@ import pytest
 from indexer.errors import SearchError
 from indexer.search import Added, Document, Erasure, SearchIndex
 from indexer.search.documents import acceptable
-from indexer.search.language.plan import Query
+from indexer.search.language.query import Query
 from tests.search.conftest import Opener
 from tests.search.corpus import corpus, fill, found, kinds, story
 

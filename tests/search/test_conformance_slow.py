@@ -6,7 +6,7 @@ from concurrent.futures import ThreadPoolExecutor
 from itertools import islice
 
 from indexer.search import Added, SearchIndex
-from indexer.search.language.plan import Query
+from indexer.search.language.query import Query
 from tests.search.conftest import Opener
 from tests.search.corpus import corpus, fill, found, story
 from tests.search.test_conformance import ends

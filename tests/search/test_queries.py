@@ -3,7 +3,7 @@
 import pytest
 
 from indexer.search import SearchIndex, open_index
-from indexer.search.language.plan import Query
+from indexer.search.language.query import Query
 from tests.search.corpus import corpus, fill, found
 
 ALL = " ".join(document.id for document in corpus())

@@ -11,8 +11,7 @@ from typing import Any, TypeAlias
 import msgspec
 from elasticsearch import ApiError, Elasticsearch
 
-from indexer.search.elasticsearch.errors import reason
-from indexer.search.elasticsearch.patience import BUSY
+from indexer.search.elasticsearch.errors import BUSY, reason
 from indexer.system.patience import Patience
 
 MAX_LINES = 1000

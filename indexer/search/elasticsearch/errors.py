@@ -1,14 +1,20 @@
-"""Turns Elasticsearch's errors into one line of text and into the library's exceptions."""
+"""Elasticsearch's errors: their texts, the library's exceptions, and retries while it is busy."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, TypeVar
 
 from elasticsearch import ApiError, NotFoundError, TransportError
 
 from indexer.errors import SearchError
 from indexer.http.fetching.failures import reason as in_words
+from indexer.system.patience import Patience
 from indexer.text.cleaning import one_line
+
+BUSY = (429, 502, 503, 504)
+"""Statuses of a busy server, and of a proxy before one that restarts."""
+
+T = TypeVar("T")
 
 
 class Unsupported(Exception):
@@ -79,3 +85,8 @@ def existing(get: Callable[[], Any]) -> Any:
         if error.status_code in (400, 405) and "no handler found" in str(error.body):
             raise Unsupported from error
         raise
+
+
+def ask(patience: Patience, question: Callable[[], T]) -> T:
+    """Return the server's answer. Raises ApiError if it stays busy, TransportError."""
+    return patience.retry(question, ApiError, lambda error: error.status_code in BUSY)

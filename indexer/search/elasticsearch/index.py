@@ -14,13 +14,12 @@ from elasticsearch import Elasticsearch, NotFoundError
 from indexer.errors import QueryError, SearchError
 from indexer.search import Document, Erased, Hit, IndexAnswer
 from indexer.search.documents import FIELDS, searchable, write_accepted
-from indexer.search.elasticsearch.erasing import erase
 from indexer.search.elasticsearch.errors import search_errors
 from indexer.search.elasticsearch.points import hits, ids_at_once
 from indexer.search.elasticsearch.query import compiled, order
 from indexer.search.elasticsearch.setup import Settings, connect, settings
 from indexer.search.elasticsearch.writing import DocumentWriter
-from indexer.search.language.plan import Query, plan
+from indexer.search.language.query import Query, plan
 from indexer.search.language.snippet import Snippets
 from indexer.search.language.tree import Tree
 from indexer.system.patience import Patience
@@ -89,8 +88,7 @@ class ElasticsearchIndex:
     def delete(self, ids: Sequence[str]) -> list[Erased]:
         """Delete documents by id from every index that has a copy at this moment."""
         with self._explained():
-            wanted = [searchable(id) for id in ids]
-            return erase(self._client, self._alias, wanted, self._patience)
+            return self._writer.delete([searchable(id) for id in ids])
 
     def refresh(self) -> None:
         """Make all earlier changes visible to searches."""

@@ -8,7 +8,7 @@ from typing import Any
 
 from elasticsearch import ApiError, Elasticsearch, TransportError
 
-from indexer.search.elasticsearch.patience import ask
+from indexer.search.elasticsearch.errors import ask
 from indexer.system.patience import Patience
 from indexer.text.chunks import chunks
 

@@ -1,10 +1,11 @@
-"""Writes documents to Elasticsearch so that the indices behind an alias have each of them once.
+"""Writes and deletes documents so that the indices behind an alias have each of them once.
 
     look up the ids in all indices → create the new ones, in bulk → if the alias rolled over just
     before or meanwhile, look up again, and delete new copies of documents that an older index has
 
 Creating fails for an id that the write index has, even before a refresh; no such check exists for
 the older indices. An update begins with the same steps; then it replaces the existing documents.
+A deletion deletes the copies in all indices.
 """
 
 from collections.abc import Callable, Iterable, Sequence
@@ -12,7 +13,7 @@ from collections.abc import Callable, Iterable, Sequence
 import structlog
 from elasticsearch import Elasticsearch
 
-from indexer.search import Added, Document, IndexAnswer
+from indexer.search import Added, Document, Erased, Erasure, IndexAnswer
 from indexer.search.documents import FIELDS
 from indexer.search.elasticsearch.bulk import (
     Bulk,
@@ -21,8 +22,9 @@ from indexer.search.elasticsearch.bulk import (
     delete_line,
     replace_line,
 )
+from indexer.search.elasticsearch.errors import BUSY, ask
 from indexer.search.elasticsearch.indices import Copy, Indices, copies, indices
-from indexer.search.elasticsearch.patience import BUSY, ask
+from indexer.search.elasticsearch.points import IDS_AT_ONCE, hits, ids_at_once
 from indexer.search.elasticsearch.setup import Settings
 from indexer.search.language.dates import moment
 from indexer.system.patience import Patience
@@ -33,13 +35,17 @@ _SERVERS_FAULT = {*BUSY, 401, 403, 404, 500, CONFLICT}
 """Statuses that the document did not cause: a full disk, a missing index, an unavailable shard; a
 conflict if the document was deleted right after it."""
 
+MISSING = Erased(Erasure.MISSING)
+
+_WORST_FIRST = (Erasure.FAILED, Erasure.DELETED, Erasure.MISSING)
+
 log = structlog.get_logger()
 
 Copies = dict[str, list[Copy]]
 
 
 class DocumentWriter:
-    """Creates and replaces documents behind one alias."""
+    """Creates, replaces and deletes documents behind one alias."""
 
     def __init__(
         self,
@@ -70,6 +76,25 @@ class DocumentWriter:
             for one in documents
         ]
 
+    def delete(self, ids: Sequence[str]) -> list[Erased]:
+        """Delete all copies of documents; one answer each."""
+        # The copies are found by a search, which sees only what was refreshed.
+        self._refresh()
+        answers: dict[str, Erased] = {}
+        for some in ids_at_once(ids):
+            wanted = {"query": {"ids": {"values": some}}, "source": False}
+            found = hits(
+                self._client, self._settings.alias, wanted, self._patience, size=IDS_AT_ONCE
+            )
+            places = [(hit["_index"], hit["_id"]) for hit in found]
+            results = self._bulk.send([delete_line(index, id) for index, id in places])
+            for (_, id), result in zip(places, results, strict=True):
+                # One copy that remains means that the document remains.
+                both = answers.get(id, MISSING), _erased(result)
+                answers[id] = min(both, key=lambda answer: _WORST_FIRST.index(answer.erasure))
+        self._refresh()
+        return _in_order(ids, answers)
+
     def _create(
         self, documents: Sequence[Document]
     ) -> tuple[Copies, dict[str, BulkResult], Indices]:
@@ -97,6 +122,9 @@ class DocumentWriter:
 
     def _indices(self) -> Indices:
         return ask(self._patience, lambda: indices(self._client, self._settings))
+
+    def _refresh(self) -> None:
+        ask(self._patience, lambda: self._client.indices.refresh(index=self._settings.alias))
 
     def _copies(self, ids: Iterable[str]) -> Copies:
         return ask(self._patience, lambda: copies(self._client, self._settings.alias, ids))
@@ -132,7 +160,7 @@ class DocumentWriter:
             return {}
         # Ask again: the alias may have rolled over while the documents were written.
         known = self._indices()
-        ask(self._patience, lambda: self._client.indices.refresh(index=self._settings.alias))
+        self._refresh()
         found = self._copies(doubtful)
         older = {id: known.older(index, found.get(id, ())) for id, index in doubtful.items()}
         late = {id: copies for id, copies in older.items() if copies}
@@ -186,3 +214,19 @@ def _refused(result: BulkResult) -> IndexAnswer:
 
 def _is_same(document: Document, copy: Copy) -> bool:
     return document.url == copy.url and document.indexed_date == moment(copy.indexed_date)
+
+
+def _erased(result: BulkResult) -> Erased:
+    if result.done:
+        return Erased(Erasure.DELETED)
+    return MISSING if result.missing else Erased(Erasure.FAILED, result.why)
+
+
+def _in_order(ids: Sequence[str], answers: dict[str, Erased]) -> list[Erased]:
+    """Return an answer for each id; the second mention of a deleted one is MISSING."""
+    found = []
+    for id in ids:
+        found.append(answers.get(id, MISSING))
+        if found[-1].erasure is Erasure.DELETED:
+            del answers[id]
+    return found

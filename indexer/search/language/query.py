@@ -1,4 +1,4 @@
-"""Parses the query language, which is the same for every backend. `docs/search.md` explains it.
+"""Queries, and the parser of their language, which is the same for every backend (docs/search.md).
 
     query  = clause { "OR" clause }
     clause = [ "NOT" | "-" ] term { [ "AND" ] [ "NOT" | "-" ] term }
@@ -9,6 +9,9 @@ A WORD that the indexes split into several words (e-mail, 北京) is a phrase; a
 """
 
 import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import date, timedelta
 from typing import NoReturn
 
 from indexer.errors import QueryError
@@ -75,6 +78,39 @@ _OPERATOR = re.compile(r'(AND|OR|NOT|&&|\|\|)(?=[\s()"]|$)')
 _ESCAPED = re.compile(r"\\(.)", re.DOTALL)
 _FUZZY = re.compile(r".*[^\s\\]([~^][\d.]*)$", re.DOTALL)
 _NAMES = {"&&": "AND", "||": "OR"}
+
+
+@dataclass(frozen=True, slots=True)
+class Query:
+    """A search. `text` is in the query language.
+
+    `start` and `end` are the first and last publication date. Without `limit` all hits are found.
+    """
+
+    text: str = "*"
+    start: date | None = None
+    end: date | None = None
+    languages: Sequence[str] = ()
+    domains: Sequence[str] = ()
+    limit: int | None = 20
+
+
+def plan(query: Query) -> Tree:
+    """Return the tree of a query's text and filters. Raises QueryError."""
+    return both([parse(query.text), *_filters(query)])
+
+
+def _filters(query: Query) -> list[Tree]:
+    filters: list[Tree] = []
+    if query.start or query.end:
+        start = query.start.isoformat() if query.start else None
+        # Between excludes its end, and the calendar's last day has none after it.
+        bounded = query.end and query.end < date.max
+        end = (query.end + timedelta(days=1)).isoformat() if query.end and bounded else None
+        filters.append(Between(PUBLISHED, start, end))
+    named = {"language": query.languages, "canonical_domain": query.domains}
+    filters += [OneOf(name, tuple(map(str.lower, some))) for name, some in named.items() if some]
+    return filters
 
 
 def parse(text: str) -> Tree:

@@ -22,7 +22,7 @@ from indexer.errors import ConfigurationError, SearchError
 from indexer.search import Added, Document, Erased, Erasure, Hit, IndexAnswer
 from indexer.search.documents import searchable, write_accepted
 from indexer.search.language.dates import day
-from indexer.search.language.plan import Query, plan
+from indexer.search.language.query import Query, plan
 from indexer.search.language.snippet import Snippets
 from indexer.search.language.tree import Tree
 from indexer.search.language.words import words

@@ -13,7 +13,7 @@ from indexer.search import Added, Erased, Erasure
 from indexer.search.elasticsearch.index import ElasticsearchIndex
 from indexer.search.elasticsearch.indices import copies
 from indexer.search.elasticsearch.setup import Settings
-from indexer.search.language.plan import Query
+from indexer.search.language.query import Query
 from tests.search.conftest import open_contexts
 from tests.search.corpus import fill, found, kinds, story
 from tests.search.servers import Place

@@ -8,7 +8,7 @@ import pytest
 
 from indexer.errors import ConfigurationError, SearchError
 from indexer.search import SearchIndex, open_index
-from indexer.search.language.plan import Query, plan
+from indexer.search.language.query import Query, plan
 from indexer.search.sqlite import index as module
 from indexer.search.sqlite.query import statement
 from tests.each_row import each_row

@@ -5,7 +5,7 @@ import sys
 from pathlib import Path
 
 from indexer.search import SearchIndex
-from indexer.search.language.plan import Query
+from indexer.search.language.query import Query
 from tests.paths import ROOT
 
 

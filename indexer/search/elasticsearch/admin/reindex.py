@@ -16,9 +16,8 @@ from elasticsearch import Elasticsearch, NotFoundError
 
 from indexer.errors import ConfigurationError
 from indexer.search.elasticsearch.bulk import Bulk, copy_line
-from indexer.search.elasticsearch.errors import search_errors
+from indexer.search.elasticsearch.errors import ask, search_errors
 from indexer.search.elasticsearch.indices import copies
-from indexer.search.elasticsearch.patience import ask
 from indexer.search.elasticsearch.points import ANY_ORDER, hits
 from indexer.search.elasticsearch.scan import ScanTally
 from indexer.search.elasticsearch.setup import connect, settings

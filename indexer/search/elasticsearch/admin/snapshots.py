@@ -16,8 +16,7 @@ from indexer.search.elasticsearch.admin.policies import (
     snapshot_contents,
     snapshots_name,
 )
-from indexer.search.elasticsearch.errors import reason
-from indexer.search.elasticsearch.patience import ask
+from indexer.search.elasticsearch.errors import ask, reason
 from indexer.system.patience import Patience, growing
 
 RUNNING, SUCCESS = "IN_PROGRESS", "SUCCESS"
