@@ -6,27 +6,18 @@ limited, redirects are not followed, and the environment is not read: no proxies
 
 import http.client
 import json
-import ssl
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from functools import cached_property
 from typing import NamedTuple
 
-import certifi
-from urllib3.exceptions import HTTPError
-
 from indexer.errors import BadURL, ConfigurationError, FetchError, InputError, TooLarge
-from indexer.http.fetching.bounded import Allowance, tls_context
-from indexer.http.fetching.connection import Dialer, connection
-from indexer.http.fetching.encodings import capped, decoded
-from indexer.http.fetching.failures import reason
+from indexer.http.fetching import Client, FetchOptions, Request, Response
 from indexer.http.politeness import retry_after
-from indexer.http.urls.addresses import ANYWHERE
+from indexer.http.urls.addresses import EVERY_ADDRESS
 from indexer.http.urls.target import Target
 from indexer.text.cleaning import one_line
 
-HEAD_BYTES = 262_144
 MESSAGE_LENGTH = 200
 
 # The fields of an error's answer that explain the error.
@@ -64,14 +55,6 @@ class Advice(NamedTuple):
     """The advice if an answer is too large."""
 
 
-class ServiceAnswer(NamedTuple):
-    """A whole answer."""
-
-    status: int
-    headers: Mapping[str, str]
-    body: bytes
-
-
 class JSONService:
     """A client of one server. `server` is its host, with its port unless that is the default."""
 
@@ -81,9 +64,18 @@ class JSONService:
         """`name`: the kind of server, for messages. Raises ConfigurationError."""
         self._base = _base(url, advice.url)
         self._headers = {"Accept": "application/json", "Accept-Encoding": "gzip", **headers}
-        self._limits = limits
+        self._max_bytes = limits.max_bytes
         self._advice = advice
-        self._dialer = Dialer(ANYWHERE, timeout=limits.connect)
+        # Constructed without the environment, whose variables are those of the fetchers.
+        options = FetchOptions.model_construct(
+            allow_address=EVERY_ADDRESS,
+            connect_timeout=limits.connect,
+            read_timeout=limits.read,
+            total_timeout=limits.total,
+            max_html_bytes=limits.max_bytes,
+            max_encoded_bytes=limits.max_bytes,
+        )
+        self._client = Client(options)
         self.server = self._base.origin.partition("://")[2]
         self._name = f"{name} {self.server}"
 
@@ -98,7 +90,7 @@ class JSONService:
         ConfigurationError if the server refuses the credentials.
         """
         with self.named_errors():
-            return self._body(self._answer(Target.parse(self.url(path))))
+            return self._body(self._answer(path))
 
     @contextmanager
     def named_errors(self) -> Iterator[None]:
@@ -112,35 +104,24 @@ class JSONService:
         except ConfigurationError as error:
             raise ConfigurationError(f"{self._name}: {error}") from error
 
-    def _answer(self, target: Target) -> ServiceAnswer:
+    def _answer(self, path: str) -> Response:
         """The whole answer to a GET, whatever its status."""
-        limits = self._limits
-        most = limits.max_bytes
-        allowance = Allowance(limits.total, limits.read)
-        # Twice the size: the framing of chunks counts too, and may be as long as their content.
-        allowance.grant(2 * most + HEAD_BYTES)
-        opened = connection(target, self._dialer, allowance, lambda: self._context)
+        request = Request(
+            url=self.url(path),
+            headers=lambda _: self._headers,
+            wanted=lambda _: True,
+            follow=lambda _: False,
+        )
         try:
-            opened.request("GET", target.path, headers=self._headers, preload_content=False)
-            answer = opened.getresponse()
-            sent = capped(iter([answer.read(decode_content=False)]), most)
-            encoding = answer.headers.get("content-encoding", "")
-            body = b"".join(capped(decoded(sent, encoding, most), most))
-            return ServiceAnswer(answer.status, answer.headers, body)
+            return self._client.ask(request)
         except TooLarge as error:
             raise InputError(
-                f"an answer of more than {most} bytes: {self._advice.too_large}"
+                f"an answer of more than {self._max_bytes} bytes: {self._advice.too_large}"
             ) from error
-        except (FetchError, http.client.HTTPException, HTTPError, OSError, ValueError) as error:
-            raise Unavailable(reason(error, allowance.late())) from error
-        finally:
-            opened.close()
+        except FetchError as error:
+            raise Unavailable(str(error).removeprefix(f"{self._base.host}: ")) from error
 
-    @cached_property
-    def _context(self) -> ssl.SSLContext:
-        return tls_context(verify=True, authorities=certifi.where())
-
-    def _body(self, answer: ServiceAnswer) -> bytes:
+    def _body(self, answer: Response) -> bytes:
         """The body, if the status is 200. Raises like `get`."""
         if answer.status == http.client.OK:
             return answer.body

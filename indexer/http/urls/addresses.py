@@ -119,5 +119,6 @@ def _network(text: str) -> Network:
         ) from error
 
 
-ANYWHERE = AddressPolicy(["0.0.0.0/0", "::/0"])
+EVERY_ADDRESS = ["0.0.0.0/0", "::/0"]
+ANYWHERE = AddressPolicy(EVERY_ADDRESS)
 """Every address is allowed: for servers of the operator's own."""
