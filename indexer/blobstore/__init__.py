@@ -14,7 +14,7 @@ from typing import BinaryIO, NamedTuple, Protocol
 
 from pydantic import SecretStr
 
-from indexer.errors import ConfigurationError
+from indexer.errors import ConfigurationError, StorageError
 
 
 class StoreCredentials(NamedTuple):
@@ -108,3 +108,30 @@ def open_blobstore(url: str, credentials: StoreCredentials | None = None) -> Blo
     backend = getattr(import_module(module), name)
     store: Blobstore = backend.at(url, credentials or StoreCredentials())
     return store
+
+
+MAX_KEY_BYTES = 1024
+"""S3's limit for a key."""
+
+
+def checked_key(key: str) -> str:
+    """The key, if every backend can store it safely. Raises StorageError."""
+    if problem := _problem(key):
+        raise StorageError(f"not a key: {key[:200]!r}: {problem}")
+    return key
+
+
+def _problem(key: str) -> str:
+    if not key:
+        return "it is empty"
+    if key.startswith("/"):
+        return "it is absolute"
+    if any(part in ("", ".", "..") for part in key.split("/")):
+        return "a part of it is empty, '.' or '..'"
+    if any(char < " " or char == "\x7f" for char in key):
+        return "it has control characters"
+    try:
+        size = len(key.encode())
+    except UnicodeEncodeError:
+        return "it is not Unicode text"
+    return f"it is longer than {MAX_KEY_BYTES} bytes" if size > MAX_KEY_BYTES else ""

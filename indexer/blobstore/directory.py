@@ -11,8 +11,7 @@ from urllib.parse import unquote, urlsplit
 
 import structlog
 
-from indexer.blobstore import BlobEntry, ObjectVersion, StoreCredentials
-from indexer.blobstore.keys import checked
+from indexer.blobstore import BlobEntry, ObjectVersion, StoreCredentials, checked_key
 from indexer.errors import AccessDenied, ConfigurationError, NotFound, StorageError
 from indexer.files.whole_files import ASIDE, replacing
 from indexer.text.cleaning import is_text
@@ -86,7 +85,7 @@ class Directory:
             path.unlink(missing_ok=True)
 
     def _path(self, key: str) -> Path:
-        if _is_aside(checked(key)):
+        if _is_aside(checked_key(key)):
             raise StorageError(f"not a key: {key!r}: such names are for unfinished files")
         return self._root / key
 

@@ -11,8 +11,7 @@ from urllib.parse import urlsplit
 import boto3
 from botocore.config import Config
 
-from indexer.blobstore import BlobEntry, ObjectVersion, StoreCredentials
-from indexer.blobstore.keys import checked
+from indexer.blobstore import BlobEntry, ObjectVersion, StoreCredentials, checked_key
 from indexer.blobstore.s3_transfers import Body, Upload, translated
 from indexer.errors import ConfigurationError, NotFound
 
@@ -91,7 +90,7 @@ class S3Bucket:
         return found
 
     def _full(self, key: str) -> str:
-        return self._prefix + checked(key)
+        return self._prefix + checked_key(key)
 
     def _url(self, full: str) -> str:
         return f"s3://{self._bucket}/{full}"

@@ -1,17 +1,22 @@
 """Messages moved from one queue to others at an operator's command; no message is lost.
 
-receive → a Send, or None if the message stays → settle some hundred at once
+receive → a Send, or None if the message stays → settle a portion at once
 """
 
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import replace
-from typing import NamedTuple
+from itertools import islice
+from typing import NamedTuple, TypeVar
 
 from indexer.broker import Broker, Consumer
-from indexer.broker.portions import BYTES, MESSAGES
 from indexer.messages.message import Delivery, Send
+
+T = TypeVar("T")
+
+MESSAGES, BYTES = 500, 16 * 1024 * 1024
+"""The limits of a portion. It is complete with the message that reaches one of them."""
 
 PAUSE = 0.25
 """Seconds of one `receive`, after which `stop` is checked."""
@@ -69,40 +74,65 @@ def move(
     now = ready(broker, source)
     if not now or most == 0:
         return Moved(0, 0)
-    stayed = 0
-    with closing(broker.consume(source, now)) as consumer:
-        mover = _Mover(consumer)
+    moved = stayed = 0
+
+    def leaving(consumer: Consumer) -> Iterator[tuple[Delivery, Send]]:
+        nonlocal stayed
         for delivery in taken(consumer, now, lambda: ready(broker, source)):
-            each = send(delivery)
-            if each is None:
+            if (to := send(delivery)) is None:
                 stayed += 1
             else:
-                mover.add(delivery, each)
-            if mover.moved == most:
-                break
-        mover.settle()
-    return Moved(mover.moved, stayed)
+                # Only the tag is needed to settle: bodies of thousands would fill the memory.
+                yield replace(delivery, body=b""), to
+
+    with closing(broker.consume(source, now)) as consumer:
+        for pairs in _divided(islice(leaving(consumer), most), lambda pair: len(pair[1].body)):
+            consumer.settle([receipt for receipt, _ in pairs], [to for _, to in pairs])
+            moved += len(pairs)
+    return Moved(moved, stayed)
 
 
-class _Mover:
-    """Settles deliveries, many at a time."""
+def portions(sends: Iterable[Send]) -> Iterator[list[Send]]:
+    """The messages in lists that fit in memory, and are published in one transaction each."""
+    return _divided(sends, lambda send: len(send.body))
 
-    def __init__(self, consumer: Consumer) -> None:
+
+def _divided(items: Iterable[T], size_of: Callable[[T], int]) -> Iterator[list[T]]:
+    portion: list[T] = []
+    size = 0
+    for item in items:
+        portion.append(item)
+        size += size_of(item)
+        if len(portion) >= MESSAGES or size >= BYTES:
+            yield portion
+            portion, size = [], 0
+    if portion:
+        yield portion
+
+
+class LimitedConsumer:
+    """A consumer for which the queue is empty after `limit` messages.
+
+    For programs whose outputs may return to the queue: a message from a quarantine that is
+    quarantined again must not be received again.
+    """
+
+    def __init__(self, consumer: Consumer, limit: int) -> None:
         self._consumer = consumer
-        self._receipts: list[Delivery] = []
-        self._sends: list[Send] = []
-        self._bytes = 0
-        self.moved = 0
+        self._left = limit
 
-    def add(self, delivery: Delivery, send: Send) -> None:
-        # Only the tag is needed to settle: bodies of thousands of messages would fill the memory.
-        self._receipts.append(replace(delivery, body=b""))
-        self._sends.append(send)
-        self._bytes += len(send.body)
-        self.moved += 1
-        if len(self._sends) >= MESSAGES or self._bytes >= BYTES:
-            self.settle()
+    def receive(self, timeout: float) -> Delivery | None:
+        """See `Consumer`."""
+        if self._left <= 0:
+            return None
+        delivery = self._consumer.receive(timeout)
+        self._left -= delivery is not None
+        return delivery
 
-    def settle(self) -> None:
-        self._consumer.settle(self._receipts, self._sends)
-        self._receipts, self._sends, self._bytes = [], [], 0
+    def settle(self, deliveries: Sequence[Delivery], sends: Sequence[Send] = ()) -> None:
+        """See `Consumer`."""
+        self._consumer.settle(deliveries, sends)
+
+    def close(self) -> None:
+        """See `Consumer`."""
+        self._consumer.close()

@@ -6,7 +6,7 @@ Names are those of stories.md 3.1. Each step P has an output exchange `P-out`. A
 has an input queue `P-in`, and `P-delay`, `P-fast` and `P-quar` for messages that failed.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from indexer.errors import ConfigurationError
@@ -80,6 +80,14 @@ class Topology:
     queues: Sequence[Queue] = ()
     exchanges: Sequence[str] = ()
     bindings: Sequence[Binding] = ()
+
+    def binding_differences(self, exchange: str, bound: Collection[Binding]) -> Iterator[str]:
+        """The missing and the superfluous bindings of one exchange, one line for each."""
+        wanted = {binding for binding in self.bindings if binding.exchange == exchange}
+        for binding in sorted(wanted.difference(bound), key=str):
+            yield f"queue {binding.queue} is not bound to {exchange} ({binding.key})"
+        for binding in sorted(set(bound) - wanted, key=str):
+            yield f"queue {binding.queue} should not be bound to {exchange} ({binding.key})"
 
 
 @dataclass(frozen=True, slots=True)

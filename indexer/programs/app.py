@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from typing import Generic, Protocol, TypeVar, runtime_checkable
 
 from indexer.broker import Broker
-from indexer.broker.limited import LimitedConsumer
+from indexer.broker.moving import LimitedConsumer
 from indexer.errors import ConfigurationError
 from indexer.loops.batches import BatchRunner
 from indexer.loops.breadcrumbs import Breadcrumbs

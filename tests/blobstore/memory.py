@@ -6,8 +6,7 @@ from datetime import UTC, datetime
 from hashlib import sha256
 from typing import BinaryIO, ClassVar, Self
 
-from indexer.blobstore import BlobEntry, ObjectVersion, StoreCredentials
-from indexer.blobstore.keys import checked
+from indexer.blobstore import BlobEntry, ObjectVersion, StoreCredentials, checked_key
 from indexer.errors import NotFound, StorageError
 
 
@@ -60,7 +59,7 @@ class Memory:
         self._objects.pop(self._url(key), None)
 
     def _url(self, key: str) -> str:
-        return f"{self.url}/{checked(key)}"
+        return f"{self.url}/{checked_key(key)}"
 
     def _found(self, key: str) -> tuple[datetime, bytes]:
         try:

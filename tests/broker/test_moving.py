@@ -93,3 +93,17 @@ def test_after_a_stop_nothing_more_is_received() -> None:
         if delivery.tag == 2:
             stop.set()
     assert slow.asked == 3
+
+
+def lengths(*sizes: int) -> list[list[int]]:
+    """The sizes of the messages in each portion."""
+    found = moving.portions(Send("", "q", bytes(size)) for size in sizes)
+    return [[len(send.body) for send in portion] for portion in found]
+
+
+def test_a_portion_has_a_limit_of_messages_and_of_bytes(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(moving, "MESSAGES", 3)
+    monkeypatch.setattr(moving, "BYTES", 100)
+    assert lengths(1, 1, 1, 1) == [[1, 1, 1], [1]]
+    assert lengths(60, 60, 500, 1) == [[60, 60], [500], [1]]
+    assert lengths() == []

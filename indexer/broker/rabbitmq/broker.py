@@ -17,7 +17,6 @@ from typing import Any, NamedTuple, Self
 from pika.exceptions import ChannelClosedByBroker
 
 from indexer.broker import Consumer, Depth
-from indexer.broker.differences import binding_differences
 from indexer.broker.rabbitmq.address import parse
 from indexer.broker.rabbitmq.channel import NOT_FOUND, Channel
 from indexer.broker.rabbitmq.connection import Connection
@@ -204,7 +203,7 @@ class RabbitMQBroker:
     def _binding_differences(self, topology: Topology) -> Iterator[str]:
         for name in topology.exchanges:
             if (bound := self._management.bindings(name)) is not None:
-                yield from binding_differences(topology, name, bound)
+                yield from topology.binding_differences(name, bound)
 
 
 class _Request(NamedTuple):

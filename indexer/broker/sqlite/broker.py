@@ -16,8 +16,7 @@ from pathlib import Path
 from typing import Self
 
 from indexer.broker import Consumer, Depth
-from indexer.broker.differences import binding_differences
-from indexer.broker.portions import portions
+from indexer.broker.moving import portions
 from indexer.broker.sqlite import store
 from indexer.broker.sqlite.database import QueueDatabase
 from indexer.broker.sqlite.upkeep import Upkeep
@@ -248,4 +247,4 @@ def _differences(
     yield from (f"no exchange {name}" for name in topology.exchanges if name not in exchanges)
     for name in topology.exchanges:
         bound = [binding for binding in bindings if binding.exchange == name]
-        yield from binding_differences(topology, name, bound)
+        yield from topology.binding_differences(name, bound)

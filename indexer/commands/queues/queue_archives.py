@@ -13,8 +13,7 @@ import typer
 from pydantic import Field
 
 from indexer.broker import Broker
-from indexer.broker.moving import ready, taken
-from indexer.broker.portions import MESSAGES, portions
+from indexer.broker.moving import MESSAGES, portions, ready, taken
 from indexer.commands.archives.warc import Files
 from indexer.commands.console.parameters import INTERRUPTED, JSONOptions, with_options
 from indexer.commands.console.terminal import cell, line_of_json

@@ -221,7 +221,7 @@ def test_load_tells_what_is_damaged_and_queues_the_rest(queues: Queues, dumps: P
 def test_load_that_fails_says_how_to_go_on(
     queues: Queues, dumps: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("indexer.broker.portions.MESSAGES", 2)
+    monkeypatch.setattr("indexer.broker.moving.MESSAGES", 2)
     (dumps / "a.warc.gz").write_bytes(archive([a_story(n) for n in range(7)]))
     kind = type(open_broker(queues.url))
     publish = kind.publish
