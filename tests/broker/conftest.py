@@ -13,9 +13,7 @@ import pytest
 from indexer.broker import Broker, open_broker
 from indexer.messages.message import Delivery, Send
 from indexer.messages.topology import Binding, Queue, Topology
-
-PATIENCE = 60.0
-"""Seconds to wait for an event at most; no test that passes waits so long."""
+from tests.patience import PATIENCE
 
 
 @dataclass(frozen=True)

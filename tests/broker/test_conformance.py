@@ -10,8 +10,9 @@ import pytest
 from indexer.broker import Broker, Consumer
 from indexer.errors import BrokerError, Unroutable
 from indexer.messages.message import Delivery, Headers, Send
-from tests.broker.conftest import PATIENCE, Place, bodies, soon
+from tests.broker.conftest import Place, bodies, soon
 from tests.each_row import each_row
+from tests.patience import PATIENCE
 
 
 def receive(consumer: Consumer) -> Delivery:
@@ -164,9 +165,7 @@ def test_receive_wakes_up_for_a_message(broker: Broker, place: Place) -> None:
     consumer = broker.consume(place.input, 1)
     timer = threading.Timer(0.1, broker.publish, [[place.send(b"x")]])
     timer.start()
-    started = time.monotonic()
     receive(consumer)
-    assert time.monotonic() - started < PATIENCE
 
 
 def test_no_more_than_the_prefetch_is_handed_out(broker: Broker, place: Place) -> None:

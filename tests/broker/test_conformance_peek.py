@@ -7,7 +7,8 @@ import pytest
 from indexer.broker import Broker
 from indexer.errors import BrokerError
 from indexer.messages.message import Send, first_key
-from tests.broker.conftest import PATIENCE, Place, bodies, soon
+from tests.broker.conftest import Place, bodies, soon
+from tests.patience import PATIENCE
 
 
 def ready(broker: Broker, queue: str) -> int:

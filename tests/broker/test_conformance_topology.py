@@ -8,8 +8,9 @@ from indexer.broker import Broker, Depth
 from indexer.errors import BrokerError
 from indexer.messages.message import Send
 from indexer.messages.topology import Binding, Queue, Topology, matches
-from tests.broker.conftest import PATIENCE, Place, bodies, soon
+from tests.broker.conftest import Place, bodies, soon
 from tests.messages.test_topology import KEYS, PATTERNS
+from tests.patience import PATIENCE
 
 
 def test_a_declared_topology_has_no_differences(broker: Broker, place: Place) -> None:

@@ -19,9 +19,7 @@ from indexer.search import open_index
 from indexer.system.options import environment
 from newsroom.server import Newsroom
 from tests.commands.sample import HASTE, story_indexer
-
-PATIENCE = 90.0
-"""Seconds after which what should happen is not expected any more."""
+from tests.patience import PATIENCE
 
 SETTINGS = {**HASTE, "RSS_FETCH_FEED_SECS": "0", "FEEDS_LOOK_SECONDS": "0.1"}
 """Settings of what is asked of this machine only."""

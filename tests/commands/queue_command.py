@@ -11,11 +11,11 @@ from indexer.broker import open_broker
 from indexer.commands.queues.qutil import app
 from indexer.messages.message import Delivery, Send
 from indexer.messages.topology import Pipeline, Step
+from tests.patience import PATIENCE
 
 PIPELINE = Pipeline(
     "small", [Step("source", to=["parser"]), Step("parser", to=["importer"]), Step("importer")]
 )
-PATIENCE = 30.0
 
 
 @dataclass(frozen=True)

@@ -21,6 +21,7 @@ from indexer.system.options import environment
 from newsroom.expected import expected
 from newsroom.server import Newsroom
 from tests import services
+from tests.patience import PATIENCE
 
 EXPECTED = expected()
 
@@ -103,7 +104,7 @@ def story_indexer(
         env={**environment(), **(variables or {})},
         input=stdin,
         capture_output=True,
-        timeout=110,
+        timeout=PATIENCE,
         check=False,
     )
 

@@ -13,6 +13,7 @@ from indexer.programs import deployment
 from indexer.system.options import environment
 from tests.commands.test_pipeline import DEPLOYMENT, invoke
 from tests.paths import ROOT
+from tests.patience import PATIENCE
 
 
 def test_configure_announces_its_deployment_and_wait_waits_for_it(
@@ -69,7 +70,7 @@ def command(*arguments: str) -> subprocess.Popen[bytes]:
 
 def await_configured(data: Path) -> None:
     """Wait until all is there, the announcement included."""
-    deadline = time.monotonic() + 60
+    deadline = time.monotonic() + PATIENCE
     while time.monotonic() < deadline:
         if (data / "queues.sqlite3").exists() and invoke("test", "--data", str(data))[0] == 0:
             broker = open_broker(f"sqlite:///{data / 'queues.sqlite3'}")

@@ -15,6 +15,7 @@ from sqlalchemy import Column, Integer, MetaData, String, Table, select, text
 
 from indexer.database import Database, open_database
 from indexer.errors import ConfigurationError, StorageError
+from tests.patience import PATIENCE
 
 PACKAGE, VERSIONS = "tests.toy.migrations", "toy_version"
 DEADLINE = 30.0
@@ -217,7 +218,7 @@ def test_an_idle_reading_transaction_ends_after_its_time(
     def dawdle() -> None:
         with opened.reading(seconds=0.05) as connection:
             pid = connection.scalars(text("SELECT pg_backend_pid()")).one()
-            deadline = time.monotonic() + DEADLINE
+            deadline = time.monotonic() + PATIENCE
             while time.monotonic() < deadline:
                 with opened.writing() as other:
                     if other.scalars(gone, {"pid": pid}).one():

@@ -19,6 +19,7 @@ from indexer.inputs.tracker import (
     base_name,
     judge,
 )
+from tests.patience import PATIENCE
 
 NOW = 1_000_000.0
 HOUR = 3600.0
@@ -289,8 +290,8 @@ def test_a_lease_that_can_not_be_renewed_is_tried_again(path: Path) -> None:
 
     tracker.renew = renew  # type: ignore[method-assign]  # to be told
     with claimed(tracker, NAME, "v1"):
-        assert tried.acquire(timeout=10)
-        assert tried.acquire(timeout=10)
+        assert tried.acquire(timeout=PATIENCE)
+        assert tried.acquire(timeout=PATIENCE)
     tracker.close()
 
 

@@ -16,6 +16,7 @@ from indexer.messages.outcome import Outcome, OutcomeKind, RetryPolicy
 from indexer.messages.topology import Pipeline, Step
 from indexer.messages.worker import Worker
 from indexer.stories.story import ContentMetadata, RSSEntry, Story
+from tests.patience import PATIENCE
 
 TOPOLOGY = Pipeline("test", [Step("source", to=["work"]), Step("work")]).compile()
 
@@ -148,7 +149,7 @@ def test_what_is_held_goes_back_when_the_runner_stops(broker: Broker) -> None:
 
 
 def test_threads_process_at_the_same_time(broker: Broker) -> None:
-    together = threading.Barrier(3, timeout=10)
+    together = threading.Barrier(3, timeout=PATIENCE)
 
     def meet(_: Story) -> None:
         together.wait()
@@ -235,7 +236,7 @@ class Slow:
         return self._consumer.receive(timeout)
 
     def settle(self, deliveries: Sequence[Delivery], sends: Sequence[Send] = ()) -> None:
-        end = time.monotonic() + 30
+        end = time.monotonic() + PATIENCE
         while not self.settled and not self.is_time() and time.monotonic() < end:
             time.sleep(0.01)
         self._consumer.settle(deliveries, sends)

@@ -5,6 +5,7 @@ import sys
 
 from tests.metrics.documentation import written
 from tests.paths import ROOT
+from tests.patience import PATIENCE
 
 
 def test_the_table_has_the_declared_metrics() -> None:
@@ -13,7 +14,7 @@ def test_the_table_has_the_declared_metrics() -> None:
         cwd=ROOT,
         capture_output=True,
         text=True,
-        timeout=100,
+        timeout=PATIENCE,
         check=True,
     )
     # Of a page that is behind: python -m tests.metrics.documentation

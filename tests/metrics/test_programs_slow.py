@@ -16,6 +16,7 @@ from indexer.messages.topology import Pipeline, Step
 from indexer.stories.story import RSSEntry, Story
 from indexer.system.options import environment
 from tests.paths import ROOT
+from tests.patience import PATIENCE
 
 TOPOLOGY = Pipeline("toy", [Step("source", to=["work"]), Step("work")]).compile()
 
@@ -42,10 +43,10 @@ def start(folder: Path, **variables: str) -> subprocess.Popen[str]:
 
 def page_with(url: str, line: str) -> str:
     """Return Prometheus' page when it contains the line."""
-    deadline = time.monotonic() + 60
+    deadline = time.monotonic() + PATIENCE
     page = ""
     while line not in page and time.monotonic() < deadline:
-        page = requests.get(url, timeout=30).text
+        page = requests.get(url, timeout=PATIENCE).text
     return page
 
 
@@ -81,7 +82,7 @@ def test_every_outcome_is_counted_once_at_both(tmp_path: Path) -> None:
             assert f'{name}{{program="work",status="success"}} 2.0' in page
             assert 'story_indexer_message_seconds_count{program="work",stat="ok"} 3.0' in page
             worker.send_signal(signal.SIGTERM)
-            worker.communicate(timeout=60)
+            worker.communicate(timeout=PATIENCE)
         finally:
             worker.kill()
         assert worker.returncode == 0

@@ -14,6 +14,7 @@ from indexer.system.listening import ListenAddress
 from tests.each_row import each_row
 from tests.loopback import no_ipv6
 from tests.metrics.sinks import DAY, DEPTH, FETCH, FILES, LEVEL
+from tests.patience import PATIENCE
 
 
 @pytest.fixture
@@ -75,7 +76,7 @@ def test_a_forgotten_gauge_is_not_shown(sink: Prometheus) -> None:
 
 def test_the_page_has_the_process_metrics(sink: Prometheus, url: str) -> None:
     LEVEL.set(4)
-    answer = requests.get(f"{url}/metrics", timeout=30)
+    answer = requests.get(f"{url}/metrics", timeout=PATIENCE)
     assert answer.headers["Content-Type"].startswith("text/plain; version=0.0.4")
     assert 'story_indexer_test_level{program="parser"} 4.0' in answer.text
     assert "process_resident_memory_bytes" in answer.text
@@ -85,7 +86,7 @@ def test_the_page_has_the_process_metrics(sink: Prometheus, url: str) -> None:
 def test_openmetrics_is_served_if_the_client_accepts_it(sink: Prometheus, url: str) -> None:
     FILES.add(status="success")
     wanted = {"Accept": "application/openmetrics-text; version=1.0.0"}
-    answer = requests.get(f"{url}/metrics", headers=wanted, timeout=30)
+    answer = requests.get(f"{url}/metrics", headers=wanted, timeout=PATIENCE)
     assert answer.headers["Content-Type"].startswith("application/openmetrics-text")
     assert answer.text.endswith("# EOF\n")
 
@@ -96,13 +97,13 @@ def test_openmetrics_is_served_if_the_client_accepts_it(sink: Prometheus, url: s
 def test_there_is_a_health_check_and_no_other_page(
     url: str, path: str, status: int, text: str
 ) -> None:
-    answer = requests.get(url + path, timeout=30)
+    answer = requests.get(url + path, timeout=PATIENCE)
     assert (answer.status_code, answer.text) == (status, text)
 
 
 def test_a_label_with_a_lone_surrogate_does_not_break_the_page(sink: Prometheus, url: str) -> None:
     FILES.add(status='\ud800 "quoted"\nline')
-    answer = requests.get(f"{url}/metrics", timeout=30)
+    answer = requests.get(f"{url}/metrics", timeout=PATIENCE)
     assert answer.status_code == 200
     assert r'status="? \"quoted\"\nline"' in answer.text
 
@@ -114,7 +115,7 @@ def test_silent_and_invalid_clients_do_not_block_others(url: str) -> None:
         socket.create_connection((host, int(port))) as rude,
     ):
         rude.sendall(b"\x00\xff NONSENSE\r\n\r\n")
-        assert requests.get(f"{url}/healthz", timeout=30).ok
+        assert requests.get(f"{url}/healthz", timeout=PATIENCE).ok
 
 
 def test_an_address_in_use_is_an_error_that_names_it(url: str) -> None:
@@ -131,7 +132,7 @@ def test_every_address_is_of_both_kinds_of_networks(sink: Prometheus) -> None:
     with Endpoint(sink.registry, ListenAddress.parse(":0")) as endpoint:
         port = endpoint.place.port
         for host in ("127.0.0.1", "[::1]"):
-            assert requests.get(f"http://{host}:{port}/healthz", timeout=30).ok
+            assert requests.get(f"http://{host}:{port}/healthz", timeout=PATIENCE).ok
 
 
 def test_threads_count_together(sink: Prometheus) -> None:

@@ -8,6 +8,7 @@ from urllib.parse import urlsplit
 import pytest
 
 from benchmarks.feed_site import FeedSite, body, url
+from tests.patience import PATIENCE
 
 
 @pytest.fixture
@@ -18,7 +19,7 @@ def site() -> Iterator[FeedSite]:
 
 def get(site: FeedSite, *urls: str) -> list[tuple[int, str]]:
     """Statuses and bodies, of one connection."""
-    connection = http.client.HTTPConnection("127.0.0.1", site.port, timeout=30)
+    connection = http.client.HTTPConnection("127.0.0.1", site.port, timeout=PATIENCE)
     answers = []
     try:
         for each in urls:

@@ -11,6 +11,7 @@ from tests.newsroom.test_benchmark_site import (
     HOSTS,
     PAGES,
 )
+from tests.patience import PATIENCE
 
 PAGES_OF_SITE = list(generate(PAGES, HOSTS))[: len(set(LANGUAGES)) + 5]
 REPLIES = build(PAGES, HOSTS).replies
@@ -38,7 +39,7 @@ def test_it_serves_from_a_process_of_its_own_and_ends_with_its_block() -> None:
 
 
 def _feed(port: int) -> http.client.HTTPResponse:
-    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=5)
+    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=PATIENCE)
     connection.request("GET", "/all.xml", headers={"Host": "daily-00.example"})
     response = connection.getresponse()
     response.read()

@@ -9,6 +9,7 @@ import pytest
 from newsroom.growing import Growing
 from newsroom.server import Newsroom
 from newsroom.site import load_site
+from tests.patience import PATIENCE
 
 HERALD = "http://harbour-herald.example/feed/"
 
@@ -26,7 +27,7 @@ def room(growing: Growing) -> Iterator[Newsroom]:
 
 def get(room: Newsroom, url: str, etag: str = "") -> tuple[int, str, str]:
     """Status, ETag and body."""
-    connection = http.client.HTTPConnection("127.0.0.1", room.port, timeout=30)
+    connection = http.client.HTTPConnection("127.0.0.1", room.port, timeout=PATIENCE)
     headers = {"Host": urlsplit(url).netloc} | ({"If-None-Match": etag} if etag else {})
     try:
         connection.request("GET", urlsplit(url).path, headers=headers)

@@ -11,6 +11,7 @@ import pytest
 from indexer.operations.hourly_file import HourlyFile
 from tests.clock import START, Clock
 from tests.paths import ROOT
+from tests.patience import PATIENCE
 
 
 def names(folder: Path) -> list[str]:
@@ -88,7 +89,7 @@ def test_a_line_that_is_only_half_written_is_an_error(tmp_path: Path) -> None:
         cwd=ROOT,
         stdout=subprocess.PIPE,
         text=True,
-        timeout=60,
+        timeout=PATIENCE,
         check=True,
     )
     assert done.stdout == f"{errno.EFBIG}\n"

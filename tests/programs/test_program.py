@@ -11,6 +11,7 @@ from indexer.errors import ConfigurationError
 from indexer.programs.program import telemetry
 from indexer.programs.settings import ProgramOptions
 from tests.metrics.sinks import FILES
+from tests.patience import PATIENCE
 
 
 def test_without_options_nothing_listens_and_nothing_is_logged(
@@ -34,7 +35,7 @@ def test_the_same_counters_go_to_both_outputs(caplog: pytest.LogCaptureFixture) 
             FILES.add(3, status="success")
             found = re.search(r"http://\S+/metrics", caplog.text)
             assert found
-            page = requests.get(found[0], timeout=30).text
+            page = requests.get(found[0], timeout=PATIENCE).text
         assert server.recv(2000) == b"mc.dev.story-indexer.toy.test.files.status_success:3|c"
     assert 'story_indexer_test_files_total{program="toy",status="success"} 3.0' in page
 

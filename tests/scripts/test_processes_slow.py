@@ -8,6 +8,7 @@ import pytest
 
 from scripts.services import processes
 from scripts.services.processes import Process
+from tests.patience import PATIENCE
 
 
 def start(folder: Path, script: str) -> Process:
@@ -15,7 +16,7 @@ def start(folder: Path, script: str) -> Process:
     log = folder / "log"
     # Under root the services' account must be able to enter, and pytest's folders are private.
     process = processes.start(["sh", "-c", script], Path("/"), log, {})
-    deadline = time.monotonic() + 10
+    deadline = time.monotonic() + PATIENCE
     while "ready" not in log.read_text() and time.monotonic() < deadline:
         time.sleep(0.01)
     return process

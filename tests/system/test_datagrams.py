@@ -8,6 +8,7 @@ import pytest
 
 from indexer.system.datagrams import KEPT, Address, Datagrams, resolve
 from tests.loopback import LOOPBACKS
+from tests.patience import PATIENCE
 
 
 @pytest.fixture
@@ -85,7 +86,7 @@ def test_a_host_that_moves_is_found_and_one_that_is_unknown_for_a_while_is_kept(
         names.let.set()
         wire = Datagrams("statsd", 1, names, fresh=0.01, again=0.01)
         for _ in range(4):
-            names.asked.acquire(timeout=30)
+            names.asked.acquire(timeout=PATIENCE)
         wire.send(b"hello")
         assert moved.recv(100) == b"hello"
         wire.close()

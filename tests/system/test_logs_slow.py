@@ -9,6 +9,7 @@ import pytest
 from indexer.system.options import environment
 from tests.loopback import LOOPBACKS
 from tests.paths import ROOT
+from tests.patience import PATIENCE
 
 UNKNOWN = "x" * 70 + ".example"
 """Too long for a name: nobody has to be asked."""
@@ -22,7 +23,7 @@ def run(script: str) -> subprocess.CompletedProcess[str]:
         env=environment(),
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=PATIENCE,
         check=False,
     )
 

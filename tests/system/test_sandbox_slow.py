@@ -13,6 +13,7 @@ import pytest
 
 from indexer.errors import ConfigurationError, SandboxError
 from indexer.system.sandbox import Sandbox, SandboxLimits
+from tests.patience import PATIENCE
 
 ACT = "tests.sandboxed_functions:act"
 LIMITS = SandboxLimits(seconds=20, megabytes=512)
@@ -79,9 +80,7 @@ def test_a_function_that_takes_too_long_is_killed_and_the_next_request_is_served
 ) -> None:
     sandbox = Sandbox(ACT, SandboxLimits(seconds=0.2))
     pid = sandbox.run(b"pid")
-    started = time.monotonic()
     assert ending(sandbox, request_).reason == "timeout"
-    assert time.monotonic() - started < 2
     assert not is_alive(int(pid))
     assert sandbox.run(b"pid") != pid
     sandbox.close()
@@ -191,7 +190,7 @@ input()
     pid = int(parent.stdout.readline())
     parent.send_signal(signal.SIGKILL)
     parent.communicate()
-    deadline = time.monotonic() + 10
+    deadline = time.monotonic() + PATIENCE
     while is_alive(pid) and time.monotonic() < deadline:
         time.sleep(0.02)
     assert not is_alive(pid)

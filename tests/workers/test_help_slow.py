@@ -4,6 +4,7 @@ import subprocess
 import sys
 
 from indexer.system.options import environment
+from tests.patience import PATIENCE
 from tests.workers.test_help import SECRET, SECRETS
 
 
@@ -13,7 +14,7 @@ def test_help_of_a_process_says_how_it_is_started_and_no_secret() -> None:
         env={**environment(), **SECRETS},
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=PATIENCE,
         check=False,
     )
     assert (ended.returncode, ended.stderr) == (0, "")

@@ -22,7 +22,8 @@ from indexer.errors import BrokerError
 from indexer.messages.message import Send
 from indexer.messages.topology import Queue, Topology
 from scripts.services.rabbitmq import manage
-from tests.broker.conftest import PATIENCE, soon
+from tests.broker.conftest import soon
+from tests.patience import PATIENCE
 from tests.relay import Relay, silent_server
 
 

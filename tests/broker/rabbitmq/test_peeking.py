@@ -1,6 +1,5 @@
 """The effects of peeking into a queue of RabbitMQ, and the history of messages."""
 
-import time
 from collections.abc import Iterator
 from datetime import UTC, datetime
 
@@ -11,7 +10,8 @@ from indexer.broker.rabbitmq.broker import RabbitMQBroker
 from indexer.broker.rabbitmq.consumer import PORTION
 from indexer.messages.message import Delivery, Send
 from indexer.messages.topology import Queue, Topology
-from tests.broker.conftest import PATIENCE, soon
+from tests.broker.conftest import soon
+from tests.patience import PATIENCE
 
 pytestmark = pytest.mark.external
 
@@ -82,9 +82,7 @@ def test_a_queue_whose_consumers_are_faster_ends_the_look(broker: RabbitMQBroker
     # All messages but the portion that `peek` holds.
     for _ in range(500 - PORTION):
         assert consumer.receive(PATIENCE)
-    started = time.monotonic()
     assert 1 + len([*looking]) <= PORTION
-    assert time.monotonic() - started < 30
 
 
 def test_headers_of_others_are_shown_apart(broker: RabbitMQBroker, rabbitmq_url: str) -> None:

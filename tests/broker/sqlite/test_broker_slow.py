@@ -11,6 +11,7 @@ import pytest
 
 from indexer.broker.sqlite.broker import SQLiteBroker
 from indexer.messages.message import Send
+from tests.patience import PATIENCE
 
 
 def run(code: str, *arguments: object) -> "subprocess.Popen[bytes]":
@@ -97,7 +98,7 @@ def test_a_child_that_outlives_a_killed_consumer_keeps_nothing(
     pids: multiprocessing.Queue[int] = context.Queue()
     parent = context.Process(target=_hold_and_fork, args=(f"sqlite:///{path}", pids))
     parent.start()
-    child = pids.get(timeout=20)
+    child = pids.get(timeout=PATIENCE)
     parent.kill()
     try:
         delivery = broker.consume("in", 1).receive(5)

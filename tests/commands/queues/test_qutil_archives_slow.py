@@ -9,8 +9,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from tests.commands.queue_command import PATIENCE, Queues
+from tests.commands.queue_command import Queues
 from tests.commands.queues.test_qutil_archives import archived, dumps, files, seen, send
+from tests.patience import PATIENCE
 
 __all__ = ["dumps"]
 

@@ -8,6 +8,7 @@ import pytest
 
 from tests.commands.queue_command import Queues
 from tests.commands.queues.test_qutil import DESTRUCTIVE, put_aside
+from tests.patience import PATIENCE
 
 QUTIL = [sys.executable, "-m", "indexer.commands.queues.qutil"]
 
@@ -19,7 +20,7 @@ def test_without_a_terminal_nothing_is_dropped(queues: Queues, command: str) -> 
         [*QUTIL, command, "parser-quar", "--broker", queues.url],
         stdin=subprocess.DEVNULL,
         capture_output=True,
-        timeout=100,
+        timeout=PATIENCE,
         check=False,
     )
     assert ended.returncode == 2
@@ -31,7 +32,7 @@ def test_an_unknown_queue_is_status_1(tmp_path: Path) -> None:
     ended = subprocess.run(
         [*QUTIL, "show", "x", "--data", tmp_path],
         capture_output=True,
-        timeout=100,
+        timeout=PATIENCE,
         check=False,
         text=True,
     )

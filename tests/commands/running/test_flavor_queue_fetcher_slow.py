@@ -16,6 +16,7 @@ from newsroom.server import Newsroom
 from tests import services
 from tests.commands.backends import backends, run_flavor
 from tests.commands.sample import PLAIN, Left, look
+from tests.patience import PATIENCE
 from tests.stories.rss_fetcher_server import RSSFetcherServer, entry
 
 URLS = PLAIN[:5]
@@ -49,7 +50,7 @@ def collect(broker: str, url: str, data: Path) -> dict[tuple[str, str], int]:
     given = ["--broker-url", broker] if broker else []
     command = ["-m", "workers.pipeview.pipeview", "--until-empty", "--batch-seconds", "1", *given]
     variables = {**environment(), "DATAROOT": str(data), "DATABASE_URL": url}
-    subprocess.run([sys.executable, *command], env=variables, check=True, timeout=100)
+    subprocess.run([sys.executable, *command], env=variables, check=True, timeout=PATIENCE)
     with closing(CrumbStore.open(url)) as store:
         rows = store.sums(["app", "status"], Selection())
         return {(row["app"], row["status"]): row["stories"] for row in rows}

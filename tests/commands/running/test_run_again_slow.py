@@ -22,6 +22,7 @@ from tests.commands.sample import (
     run_inputs,
     story_indexer,
 )
+from tests.patience import PATIENCE
 
 REQUIRED = {
     "queued",
@@ -105,7 +106,7 @@ def test_ctrl_c_stops_cleanly_and_running_again_goes_on(tmp_path: Path) -> None:
     )
     wait_for(tmp_path / "logs" / "fetcher.log", "success: ")
     process.send_signal(signal.SIGINT)
-    out, err = process.communicate(timeout=100)
+    out, err = process.communicate(timeout=PATIENCE)
     first = json.loads(out)
     assert process.returncode == 130
     assert "stopping" in err
@@ -121,7 +122,7 @@ def test_ctrl_c_stops_cleanly_and_running_again_goes_on(tmp_path: Path) -> None:
 
 def wait_for(path: Path, text: str) -> None:
     """Until a file has a text in it, for a minute at most."""
-    deadline = time.monotonic() + 60
+    deadline = time.monotonic() + PATIENCE
     while not path.exists() or text not in path.read_text():
         assert time.monotonic() < deadline, f"{path} never said {text!r}"
         time.sleep(0.05)

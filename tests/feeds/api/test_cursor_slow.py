@@ -13,6 +13,7 @@ from indexer.feeds.models import stories
 from indexer.feeds.saving.storing import store_items
 from tests.feeds.rows import NOW, fetched, item
 from tests.feeds.served import READER, serving, site
+from tests.patience import PATIENCE
 
 WRITERS, BATCHES, ITEMS = 6, 20, 10
 PAGE = 25
@@ -41,7 +42,7 @@ def pulled(client: httpx.Client, all_is_written: Callable[[], bool]) -> list[int
 def test_nothing_is_missed_while_others_write(feeds_db: Database) -> None:
     with (
         serving(application(site(feeds_db))) as url,
-        httpx.Client(base_url=url, auth=READER, trust_env=False, timeout=60) as client,
+        httpx.Client(base_url=url, auth=READER, trust_env=False, timeout=PATIENCE) as client,
         ThreadPoolExecutor(WRITERS) as pool,
     ):
         writers = [pool.submit(write, feeds_db, number) for number in range(WRITERS)]

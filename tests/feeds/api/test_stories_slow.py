@@ -19,6 +19,7 @@ from tests.feeds.served import (
     serving,
     site,
 )
+from tests.patience import PATIENCE
 
 
 def test_an_answer_that_breaks_off_is_not_taken_for_a_whole_one(
@@ -37,7 +38,7 @@ def test_an_answer_that_breaks_off_is_not_taken_for_a_whole_one(
     monkeypatch.setattr(Listing, "portion", failing)
     with (
         serving(application(site(feeds_db))) as url,
-        httpx.Client(base_url=url, auth=READER, trust_env=False, timeout=60) as session,
+        httpx.Client(base_url=url, auth=READER, trust_env=False, timeout=PATIENCE) as session,
         pytest.raises(httpx.RemoteProtocolError),
     ):
         session.get("/api/rss_entries/1?_limit=9")
@@ -47,7 +48,7 @@ def test_many_may_ask_at_once(feeds_db: Database) -> None:
     add_stories(feeds_db, *(a_story(id) for id in range(1, 101)))
     with (
         serving(application(site(feeds_db))) as url,
-        httpx.Client(base_url=url, auth=READER, trust_env=False, timeout=60) as session,
+        httpx.Client(base_url=url, auth=READER, trust_env=False, timeout=PATIENCE) as session,
         ThreadPoolExecutor(8) as threads,
     ):
         answers = threads.map(

@@ -18,6 +18,7 @@ from indexer.feeds.reading.reading import read
 from indexer.feeds.reading.sitemap_index import children
 from tests.feeds.documents import NOW, URL, item, json_feed, reading, rss, sitemap
 from tests.paths import ROOT
+from tests.patience import PATIENCE
 
 MANY = 30_000
 
@@ -91,7 +92,7 @@ def test_a_large_document_takes_a_few_times_its_size() -> None:
         capture_output=True,
         text=True,
         check=True,
-        timeout=300,
+        timeout=PATIENCE,
         cwd=ROOT,
     )
     size, entries, grown = map(int, done.stdout.split())

@@ -38,7 +38,7 @@ def test_a_page_comes_with_its_headers(httpserver: HTTPServer) -> None:
     assert (response.media_type, response.charset) == ("text/html", "Windows-1252")
     assert response.headers["x-OWN"] == "1"
     assert response.redirects == []
-    assert 0 < response.seconds < 5
+    assert response.seconds > 0
 
 
 def test_there_is_no_default_charset(httpserver: HTTPServer) -> None:

@@ -37,11 +37,8 @@ DRIPS = [
 
 @each_row("talk", [talk for _, talk in DRIPS])
 def test_a_slow_drip_ends_at_the_deadline(talk: Talk) -> None:
-    started = time.monotonic()
     with serving(talk) as server, pytest.raises(FetchError, match=r"not done in 0.1 s"):
         client(total_timeout=0.1).get(server.url)
-
-    assert time.monotonic() - started < 10.0
 
 
 @pytest.mark.parametrize("start", [b"", OK, length(10) + b"half"])

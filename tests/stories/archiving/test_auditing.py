@@ -18,6 +18,7 @@ from indexer.stories.archiving.auditing import Audit, AuditTally, audited, mispl
 from indexer.stories.archiving.story_archive_verifier import Verdict
 from indexer.warc.members import Readable
 from tests.each_row import each_row
+from tests.patience import PATIENCE
 from tests.stories.archived import a_story, archive
 
 SOUND = archive([a_story(number) for number in range(3)])
@@ -111,7 +112,7 @@ def test_another_report_is_refused(tmp_path: Path, line: str) -> None:
 
 
 def test_several_are_read_at_a_time(tmp_path: Path) -> None:
-    both = threading.Barrier(2, timeout=30)
+    both = threading.Barrier(2, timeout=PATIENCE)
 
     class Meeting(LocalFile):
         def open(self) -> BinaryIO:
@@ -143,7 +144,7 @@ def test_whoever_stops_listening_does_not_wait_for_the_rest(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     archives = [put(tmp_path, "0.warc.gz"), *(put(tmp_path, f"{n}.warc.gz", b"") for n in (1, 2))]
-    deadline = time.monotonic() + 60
+    deadline = time.monotonic() + PATIENCE
 
     def endless(file: Readable, seen: Callable[[int], None]) -> Verdict:
         """For an empty file."""

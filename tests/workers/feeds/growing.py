@@ -13,15 +13,13 @@ from indexer.broker import open_broker
 from indexer.database import Database
 from pipeline import flavor
 from tests.feeds.rows import add_feeds
+from tests.patience import PATIENCE
 from tests.workers.programs import start
 
 WINDOW = 25
 """Items that a feed shows."""
 
 PROGRAMS = ("feed_scheduler", "feed_fetcher", "feed_parser", "story_saver")
-
-PATIENCE = 120.0
-"""Seconds to wait for anything."""
 
 
 class GrowingFeeds:

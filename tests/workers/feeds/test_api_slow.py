@@ -16,6 +16,7 @@ from indexer.feeds import models
 from indexer.feeds.store import open_feeds
 from indexer.loops.producing import ProducerRunner
 from tests.feeds.served import READER, WRITER, a_feed, a_story, add, add_stories
+from tests.patience import PATIENCE
 from tests.workers import programs
 from tests.workers.stories.rss_pulling import TOPOLOGY, ids_in
 from workers.stories.rss_puller import RSSPuller, RSSPullerOptions
@@ -44,10 +45,10 @@ def serving(data: Path, *arguments: str, **variables: str) -> Iterator[httpx.Cli
         found = re.search(r"at='.*:(\d+)'", line)
         assert found, "it does not listen"
         here = f"http://127.0.0.1:{found[1]}"
-        with httpx.Client(base_url=here, auth=READER, trust_env=False, timeout=60) as client:
+        with httpx.Client(base_url=here, auth=READER, trust_env=False, timeout=PATIENCE) as client:
             yield client
         process.send_signal(signal.SIGTERM)
-        _, err = process.communicate(timeout=60)
+        _, err = process.communicate(timeout=PATIENCE)
         assert process.returncode == 0, err
         assert "hunter2" not in err
     finally:

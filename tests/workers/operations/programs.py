@@ -2,6 +2,7 @@
 
 import subprocess
 
+from tests.patience import PATIENCE
 from tests.workers import programs
 
 
@@ -13,5 +14,5 @@ def start(program: str, *arguments: str, **variables: str) -> "subprocess.Popen[
 def run(program: str, *arguments: str, **variables: str) -> tuple[int, str, str]:
     """Run a program; return its exit status, standard output and standard error."""
     process = start(program, *arguments, **variables)
-    out, err = process.communicate(timeout=60)
+    out, err = process.communicate(timeout=PATIENCE)
     return process.returncode, out, err

@@ -17,6 +17,7 @@ from indexer.metrics import attached
 from indexer.metrics.snapshot import Snapshot
 from tests.each_row import each_row
 from tests.paths import DATA
+from tests.patience import PATIENCE
 from workers.operations.rabbitmq_stats import Get, management_api, report
 
 RECORDED = DATA / "operations"
@@ -132,7 +133,7 @@ def test_a_real_server_reports_waiting_messages_and_consumers(rabbitmq_url: str)
     expected = {"queues.ready": 2, "queues.unacked": 1, "queues.consumers": 1}
     found: dict[str, float] = {}
     # Its own statistics are some seconds old.
-    deadline = time.monotonic() + 60
+    deadline = time.monotonic() + PATIENCE
     while found != expected and time.monotonic() < deadline:
         seen = numbers(get, virtual_host)
         found = {name: seen.get((name, "work-in"), -1) for name in expected}

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import requests
 
+from tests.patience import PATIENCE
 from tests.workers.operations.fake_docker import docker
 from tests.workers.operations.programs import start
 from tests.workers.operations.test_stats import SERVICE
@@ -20,13 +21,13 @@ def test_docker_stats_shows_them_to_prometheus_until_it_is_stopped() -> None:
         assert process.stderr is not None
         found = re.search(r"http://\S+/metrics", process.stderr.readline())
         assert found
-        deadline = time.monotonic() + 60
+        deadline = time.monotonic() + PATIENCE
         while len(server.asked) < 2:
             assert process.poll() is None
             assert time.monotonic() < deadline
             time.sleep(0.02)
-        page = requests.get(found[0], timeout=30).text
+        page = requests.get(found[0], timeout=PATIENCE).text
         process.send_signal(signal.SIGTERM)
-        process.communicate(timeout=60)
+        process.communicate(timeout=PATIENCE)
     assert process.returncode == 0
     assert 'story_indexer_service_running{name="prod_parser",program="docker-stats"} 3.0' in page

@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 import pytest
 
+from tests.patience import PATIENCE
 from tests.workers.operations.programs import run, start
 
 
@@ -29,7 +30,7 @@ class Sink(NamedTuple):
 
     def text(self) -> str:
         """Return the log when it contains everything that was sent before."""
-        deadline = time.monotonic() + 60
+        deadline = time.monotonic() + PATIENCE
         self.send(b"all of it")
         while time.monotonic() < deadline:
             if self.file.exists() and "all of it" in (text := self.file.read_text()):
@@ -54,7 +55,7 @@ def sink(tmp_path: Path) -> Iterator[Sink]:
         yield Sink(process, tmp_path / "messages.log", int(said[1]))
     finally:
         process.kill()
-        process.communicate(timeout=60)
+        process.communicate(timeout=PATIENCE)
 
 
 def test_logs_of_programs_are_in_one_file(sink: Sink) -> None:
@@ -81,7 +82,7 @@ def test_it_never_sends_its_own_log_to_itself(sink: Sink) -> None:
 
 def test_log_sends_each_line_of_its_input(sink: Sink) -> None:
     process = start("log", **sink.variables)
-    process.communicate("one\n\ntwo\n", timeout=60)
+    process.communicate("one\n\ntwo\n", timeout=PATIENCE)
     assert process.returncode == 0
     lines = [line for line in sink.text().splitlines() if " log INFO " in line]
     assert [line.partition(" INFO ")[2] for line in lines] == ["one", "two"]

@@ -3,6 +3,7 @@
 import subprocess
 from pathlib import Path
 
+from tests.patience import PATIENCE
 from tests.workers import programs
 
 
@@ -16,5 +17,5 @@ def run(
 ) -> "subprocess.CompletedProcess[str]":
     """Run a program to its end."""
     process = start(program, data, *arguments, **variables)
-    out, err = process.communicate(timeout=60)
+    out, err = process.communicate(timeout=PATIENCE)
     return subprocess.CompletedProcess(process.args, process.returncode, out, err)

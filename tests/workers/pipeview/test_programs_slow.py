@@ -10,6 +10,7 @@ import httpx
 import pytest
 
 from indexer.broker import open_broker
+from tests.patience import PATIENCE
 from tests.workers.pipeview.programs import run, start
 from tests.workers.pipeview.test_programs import PIPELINE, outcomes, ready
 
@@ -37,10 +38,10 @@ def serving(data: Path, *arguments: str, **variables: str) -> Iterator[httpx.Cli
         found = re.search(r"at='.*:(\d+)'", line)
         assert found, "it does not listen"
         here = f"http://127.0.0.1:{found[1]}"
-        with httpx.Client(base_url=here, trust_env=False, timeout=30) as client:
+        with httpx.Client(base_url=here, trust_env=False, timeout=PATIENCE) as client:
             yield client
         process.send_signal(signal.SIGTERM)
-        _, err = process.communicate(timeout=60)
+        _, err = process.communicate(timeout=PATIENCE)
         assert process.returncode == 0, err
     finally:
         process.kill()

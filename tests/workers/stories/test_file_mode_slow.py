@@ -14,6 +14,7 @@ from indexer.stories.archiving.story_archive_reader import ArchivedStory, read_s
 from indexer.stories.story import HTTPMetadata, RawHTML, RSSEntry, Story
 from indexer.stories.tools.story_files import story_files
 from newsroom.server import Newsroom
+from tests.patience import PATIENCE
 from tests.stories.pages import STORIES, story_page
 
 HERALD = "http://harbour-herald.example"
@@ -45,7 +46,7 @@ class Files:
             env={"TEST_FILE_PREFIX": prefix, **(variables or {})},
             capture_output=True,
             text=True,
-            timeout=120,
+            timeout=PATIENCE,
             check=False,
         )
         assert "Traceback" not in ended.stderr, ended.stderr

@@ -5,6 +5,7 @@ import signal
 import subprocess
 import sys
 
+from tests.patience import PATIENCE
 from tests.workers.stories.rss_pulling import Pulling
 from tests.workers.stories.test_rss_puller_running import ALL, pulling
 
@@ -28,7 +29,7 @@ def test_a_watching_puller_ends_when_it_is_told_to(pulling: Pulling) -> None:
 
     pulling.server.answered = answered
     try:
-        _, said = process.communicate(timeout=60)
+        _, said = process.communicate(timeout=PATIENCE)
     finally:
         process.kill()
     assert process.returncode == 0, said
