@@ -56,16 +56,13 @@ def extract(
         story-indexer extract page.html --url https://site.example/news/1 --json | jq .language
     """
     fetch = FetchOptions(allow_private=True) if options.allow_private else FetchOptions()
-    page = _fetched(source, fetch) if _is_url(source) else _read(source, options.url, fetch)
+    is_url = source.lower().startswith(("http://", "https://"))
+    page = _fetched(source, fetch) if is_url else _read(source, options.url, fetch)
     found = _extracted(page)
     if options.json_:
         print(json.dumps(_fields(found), ensure_ascii=False, indent=2))
     else:
         Console().print(_table(found, full=options.full))
-
-
-def _is_url(source: str) -> bool:
-    return source.lower().startswith(("http://", "https://"))
 
 
 def _fetched(url: str, options: FetchOptions) -> FetchedPage:

@@ -5,7 +5,7 @@ import io
 import os
 import re
 import sys
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import closing, contextmanager
 from datetime import date, timedelta
 from enum import StrEnum
@@ -21,6 +21,7 @@ from rich.table import Table
 from rich.text import Text
 
 from indexer.commands.console.parameters import with_options
+from indexer.commands.console.terminal import cell
 from indexer.errors import QueryError
 from indexer.programs.settings import data_directory
 from indexer.search import Hit, SearchIndex, open_index
@@ -28,16 +29,12 @@ from indexer.search.export import COLUMNS, csv_row, json_line
 from indexer.search.language.dates import period
 from indexer.search.language.query import Query
 from indexer.system.options import Options, option
-from indexer.text.cleaning import one_line
 
 PLAIN_WIDTH = 120
 """Columns of the output, if it is not a terminal."""
 
 CARET_BEFORE, CARET_AFTER = 60, 20
 """Characters of a bad query that are shown before and after the error."""
-
-JOINERS = "\u200c\u200d"
-"""Not printable for Python, but Persian and Hindi are spelt with them."""
 
 _LANGUAGE = re.compile("[A-Za-z]{2}")
 
@@ -146,14 +143,13 @@ def search(
 
 def _show(index: SearchIndex, query: Query, format: HitFormat, *, text: bool) -> None:
     hits = _Counted(index.search(query))
-    write: dict[HitFormat, Callable[[Iterable[Hit]], None]] = {
-        HitFormat.TABLE: _write_table,
-        HitFormat.JSONL: lambda some: _write_lines(map(json_line, some)),
-        HitFormat.CSV: lambda some: _write_csv(
-            some, (*COLUMNS, "text_content") if text else COLUMNS
-        ),
-    }
-    write[format](hits)
+    match format:
+        case HitFormat.TABLE:
+            _write_table(hits)
+        case HitFormat.JSONL:
+            _utf8(sys.stdout).writelines(map(json_line, hits))
+        case HitFormat.CSV:
+            _write_csv(hits, (*COLUMNS, "text_content") if text else COLUMNS)
     # In other formats, standard output must have nothing but hits.
     file = sys.stdout if format == HitFormat.TABLE else sys.stderr
     print(_count_line(index, query, hits.number), file=file)
@@ -203,28 +199,16 @@ def _write_table(hits: Iterable[Hit]) -> None:
 
 def _cells(hit: Hit) -> tuple[Text, Text]:
     found = hit.document
-    origin = [printable(part) for part in (found.canonical_domain, found.language) if part]
+    origin = [cell(part) for part in (found.canonical_domain, found.language) if part]
     lines = [
-        Text(printable(found.article_title or "(no title)"), "bold"),
+        Text(cell(found.article_title or "(no title)"), "bold"),
         Text(" · ".join(origin), "green"),
-        Text(printable(found.url), "cyan"),
-        Text(printable(hit.snippet)),
+        Text(cell(found.url), "cyan"),
+        Text(cell(hit.snippet)),
     ]
     # Some pages declare a time, too.
-    date = Text(printable(found.publication_date or "(no date)", 10))
+    date = Text(cell(found.publication_date or "(no date)", 10))
     return date, Text("\n").join(line for line in lines if line)
-
-
-def printable(text: str, length: int = 500) -> str:
-    """Return a text on one line, without control characters: a terminal would obey them."""
-    line = one_line(text, length)
-    return "".join(char for char in line if char.isprintable() or char in JOINERS)
-
-
-def _write_lines(lines: Iterable[str]) -> None:
-    out = _utf8(sys.stdout)
-    for line in lines:
-        out.write(line)
 
 
 def _write_csv(hits: Iterable[Hit], columns: tuple[str, ...]) -> None:

@@ -192,12 +192,13 @@ class _Start(Generic[L, T]):
 
     def _policy(self, options: WorkerOptions, worker: Worker[P] | BatchWorker[P]) -> RetryPolicy:
         """The operator's numbers, or the worker's where none is given."""
-        minutes = options.retry_delay_minutes
+        retries, minutes = options.max_retries, options.retry_delay_minutes
+        seconds = options.requeue_delay_seconds
         return RetryPolicy(
             self.name,
-            _given(options.max_retries, worker.max_retries),
+            worker.max_retries if retries is None else retries,
             worker.retry_delay if minutes is None else minutes * 60,
-            _given(options.requeue_delay_seconds, worker.requeue_delay),
+            worker.requeue_delay if seconds is None else seconds,
         )
 
 
@@ -229,7 +230,10 @@ def _serve(
     if report is not None:
         # First in, so last out: the usage of children counts only after they were waited for.
         stack.callback(report.usage)
-    broker = stack.enter_context(_opened(own, options, name))
+    other = None
+    if isinstance(own, OpensBroker):
+        other = own.other_broker(name, reads=isinstance(options, WorkerOptions))
+    broker = stack.enter_context(other or options.opened())
     if options.deployment_id:
         deployment.wait(broker, options.deployment_id, stop)
         if stop.is_set():
@@ -250,15 +254,6 @@ def _serve(
     if report is not None:
         stack.enter_context(report.following(running, program))
     running.run(stop)
-
-
-def _opened(
-    own: Options, given: _WorkerLoop | _BatchLoop | _ProducerLoop, name: str
-) -> AbstractContextManager[Broker]:
-    other = None
-    if isinstance(own, OpensBroker):
-        other = own.other_broker(name, reads=isinstance(given, WorkerOptions))
-    return other or given.opened()
 
 
 def _room(options: _ProducerLoop, broker: Broker) -> Callable[[], bool]:
@@ -289,10 +284,3 @@ def _disk_free(options: _ProducerLoop) -> float:
     free = disk_free(options.data)
     DISK_FREE.set(free)
     return free
-
-
-N = TypeVar("N", int, float)
-
-
-def _given(value: N | None, default: N) -> N:
-    return default if value is None else value

@@ -24,7 +24,8 @@ def announce(broker: Broker, deployment: str) -> None:
     """
     # First, so that a bad name raises before anything is deleted.
     topology = _marker(deployment)
-    older = [name for name in broker.exchanges() if _is_other(name, deployment)]
+    exchanges = broker.exchanges()
+    older = [name for name in exchanges if name.startswith(PREFIX) and name != deployment]
     broker.delete(Topology(exchanges=older))
     broker.declare(topology)
 
@@ -49,10 +50,6 @@ def wait(
     while not is_announced(broker, deployment) and not stop.is_set():
         _log.warning("the broker is not configured for %s yet: waiting", deployment)
         stop.wait(pause)
-
-
-def _is_other(name: str, deployment: str) -> bool:
-    return name.startswith(PREFIX) and name != deployment
 
 
 def _marker(deployment: str) -> Topology:

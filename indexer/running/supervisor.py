@@ -134,10 +134,14 @@ class Supervisor:
             )
         except KeyboardInterrupt:
             # The second Ctrl-C: an orderly stop may take minutes, and a kill loses nothing.
-            self._kill_all()
+            for processes in self._processes.values():
+                for process in processes:
+                    process.kill()
             raise
         finally:
-            self._stop_all()
+            # Producers first, then in the order of the flow.
+            for step in [*self._plan.producers, *self._plan.consumers]:
+                self._stop(step)
 
     def unsettled(self, step: str) -> int:
         """How many messages a step's programs have received and not settled."""
@@ -197,10 +201,6 @@ class Supervisor:
             self._quiet.clear()
             self._start(step)
 
-    def _is_quiet(self, step: Step) -> bool:
-        idle = all(process.idle for process in self._processes[step.name])
-        return idle and not sum(depth.ready for depth in self._depths(step))
-
     def _depths(self, step: Step) -> Iterator[Depth]:
         """The depths of the queues to drain. Endless plans don't wait for retries: an hour each."""
         return _depths(self._broker, step.name, delayed=not self._plan.endless)
@@ -225,7 +225,9 @@ class Supervisor:
             self._quiet.clear()
             self._events = events
         for step in self._plan.consumers:
-            self._quiet[step.name] = self._quiet[step.name] + 1 if self._is_quiet(step) else 0
+            idle = all(process.idle for process in self._processes[step.name])
+            is_quiet = idle and not sum(depth.ready for depth in self._depths(step))
+            self._quiet[step.name] = self._quiet[step.name] + 1 if is_quiet else 0
 
     def _restart(self, step: Step, process: Process) -> Process:
         """Start a failed program again. Raises ProgramFailed if it has failed too often."""
@@ -258,16 +260,6 @@ class Supervisor:
             process.wait(STOP_SECONDS)
         except subprocess.TimeoutExpired:
             _log.error("%s does not end", process.step)
-
-    def _kill_all(self) -> None:
-        for processes in self._processes.values():
-            for process in processes:
-                process.kill()
-
-    def _stop_all(self) -> None:
-        """Stop all programs that run, producers first, then in the order of the flow."""
-        for step in [*self._plan.producers, *self._plan.consumers]:
-            self._stop(step)
 
 
 def waiting(broker: Broker, step: str) -> int:

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from contextlib import nullcontext
 from dataclasses import asdict
 from pathlib import Path
-from typing import Annotated, Any, TextIO
+from typing import Annotated, TextIO
 
 import msgspec
 import typer
@@ -14,7 +14,7 @@ from rich.console import Console
 
 from indexer.commands.archives import erase
 from indexer.commands.console.parameters import JSONOptions, new_app, with_options
-from indexer.commands.console.reading import ArchiveReading
+from indexer.commands.console.reading import FILES, ArchiveReading, Files
 from indexer.commands.console.terminal import cell, line_of_json
 from indexer.commands.console.working import Working
 from indexer.commands.console.writing import written
@@ -40,9 +40,6 @@ app = new_app(
     """
 )
 app.command()(erase.erase)
-
-FILES = "WARC files, directories of them, s3://BUCKET/PREFIX*, or @FILE with one a line."
-Files = Annotated[list[str], typer.Argument(metavar="FILE...", help=FILES)]
 
 
 @app.callback()
@@ -80,7 +77,9 @@ def list_urls(files: Files, options: ListURLsOptions) -> None:
     with written(options.output) as out:
         if options.names:
             for each in reading.archives:
-                name = _json(archive=each.name) if options.json_ else cell(each.name, 5000)
+                name = (
+                    line_of_json({"archive": each.name}) if options.json_ else cell(each.name, 5000)
+                )
                 print(name, file=out)
             raise typer.Exit(0 if reading.whole else 1)
         # On a terminal, the URLs that scroll by show the progress.
@@ -95,7 +94,7 @@ def _list(archive: Input, story: ArchivedStory, out: TextIO, *, as_json: bool) -
     url = document_url(story)
     if as_json:
         where = {"record": story.number, "offset": story.offset, "date": story.date}
-        print(_json(archive=archive.name, **where, url=url), file=out)
+        print(line_of_json({"archive": archive.name, **where, "url": url}), file=out)
     elif url:
         print(url, file=out)
 
@@ -149,7 +148,7 @@ def find(
 
 def _place(archive: Input, found: Found, *, as_json: bool) -> str:
     if as_json:
-        return _json(archive=archive.name, **asdict(found))
+        return line_of_json({"archive": archive.name, **asdict(found)})
     return (
         f"{cell(archive.name, 5000)}  {found.record}  {cell(found.date)}  {cell(found.url, 5000)}"
     )
@@ -206,7 +205,7 @@ def verify_all(files: Files, options: VerifyOptions) -> None:
             )
             for line in _lines(each, as_json=options.json_):
                 working.print(line)
-    print(_json(summary=asdict(tally)) if options.json_ else _summary(tally))
+    print(line_of_json({"summary": asdict(tally)}) if options.json_ else _summary(tally))
     raise typer.Exit(0 if reading.whole and tally.unsound == 0 else 1)
 
 
@@ -215,7 +214,7 @@ def _lines(audited: Audited, *, as_json: bool) -> Iterator[str]:
     audit = audited.audit
     name = cell(audit.archive, 5000)
     if as_json:
-        yield _json(**msgspec.to_builtins(audit), before=audited.before)
+        yield line_of_json({**msgspec.to_builtins(audit), "before": audited.before})
         return
     if audit.error:
         yield f"can't be read: {cell(audit.error)}"
@@ -234,7 +233,3 @@ def _summary(tally: AuditTally) -> str:
         parts.append(f"{tally.before} of them verified before")
     contents = f"{tally.stories} stories, {tally.bytes / 1e9:.2f} GB"
     return f"{tally.archives} archives: {', '.join(parts)}; {contents}"
-
-
-def _json(**values: Any) -> str:
-    return line_of_json(values)

@@ -9,7 +9,7 @@ from rich.console import Console
 from rich.status import Status
 
 from indexer.commands.console.parameters import JSONOptions, new_app, with_options
-from indexer.commands.console.reading import ArchiveReading
+from indexer.commands.console.reading import ArchiveReading, Files
 from indexer.commands.console.terminal import cell, harmless, line_of_json
 from indexer.errors import InputError
 from indexer.inputs.inputs import Input
@@ -33,14 +33,6 @@ app = new_app(
         story-indexer warc verify data/archive
     """
 )
-
-Files = Annotated[
-    list[str],
-    typer.Argument(
-        metavar="FILE...",
-        help="WARC files, directories of them, s3://BUCKET/PREFIX*, or @FILE with one a line.",
-    ),
-]
 
 
 @app.command("list")

@@ -2,7 +2,9 @@
 
 import sys
 from collections.abc import Callable, Iterator, Sequence
-from typing import BinaryIO, TypeVar
+from typing import Annotated, BinaryIO, TypeVar
+
+import typer
 
 from indexer.commands.console.terminal import cell
 from indexer.errors import InputError
@@ -11,6 +13,9 @@ from indexer.stories.archiving.archives import archives, opened
 from indexer.stories.archiving.story_archive_reader import Fault
 
 T = TypeVar("T")
+
+FILES = "WARC files, directories of them, s3://BUCKET/PREFIX*, or @FILE with one a line."
+Files = Annotated[list[str], typer.Argument(metavar="FILE...", help=FILES)]
 
 
 class ArchiveReading:

@@ -1,7 +1,5 @@
 """`elastic-conf`: prepare an Elasticsearch for stories, and do the work of its policies."""
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -13,9 +11,9 @@ from indexer.commands.console.parameters import enter, new_app, with_options
 from indexer.commands.elastic.elastic import ElasticOptions, show
 from indexer.errors import ConfigurationError
 from indexer.system.options import Options, option
+from indexer.system.patience import Patience
 
 if TYPE_CHECKING:
-    from indexer.search.elasticsearch.admin.conf import WantedSetup
     from indexer.search.elasticsearch.admin.snapshots import Repository, Snapshots
 
 PROGRAM = "elastic-conf"
@@ -130,7 +128,19 @@ def configure(options: ConfOptions) -> None:
 
         elastic-conf --es-snapshot-repo backups --es-snapshot-repo-type s3 --bucket snapshots
     """
-    failed = _configure(options, _wanted(options))
+    from indexer.search.elasticsearch.admin import conf  # noqa: PLC0415 - slow
+    from indexer.search.elasticsearch.setup import connected  # noqa: PLC0415
+
+    _check_size(options.ilm_max_shard_size)
+    size, repository = options.ilm_max_shard_size, _repository(options)
+    wanted = conf.WantedSetup(options.shards, options.replicas, size, repository)
+    failed = False
+    with connected(options.url) as (client, server):
+        for part in conf.Configuration(client, server, wanted).parts():
+            why = f": {part.why}" if part.why else ""
+            line = f"{part.part} {part.name}: {part.change}{why}"
+            show(part._asdict(), line, as_json=options.json_)
+            failed |= part.change is conf.SetupChange.FAILED
     raise typer.Exit(1 if failed else 0)
 
 
@@ -183,18 +193,13 @@ def snapshot(options: SnapshotOptions) -> None:
     """
     if not options.es_snapshot_repo:
         raise ConfigurationError("no snapshot repository: give --es-snapshot-repo")
-    with _snapshots(options) as snapshots:
+    from indexer.search.elasticsearch.admin.snapshots import Snapshots  # noqa: PLC0415 - slow
+    from indexer.search.elasticsearch.setup import connected  # noqa: PLC0415
+
+    with connected(options.url) as (client, server):
+        snapshots = Snapshots(client, server.alias, options.es_snapshot_repo, Patience())
         is_done = _take(snapshots, options.wait * 3600, as_json=options.json_)
     raise typer.Exit(0 if is_done else 1)
-
-
-def _wanted(options: ConfOptions) -> "WantedSetup":
-    from indexer.search.elasticsearch.admin.conf import WantedSetup  # noqa: PLC0415 - slow
-
-    _check_size(options.ilm_max_shard_size)
-    return WantedSetup(
-        options.shards, options.replicas, options.ilm_max_shard_size, _repository(options)
-    )
 
 
 def _check_size(text: str) -> None:
@@ -220,36 +225,11 @@ def _repository(options: ConfOptions) -> "Repository | None":
     return Repository(options.es_snapshot_repo, kind, settings)
 
 
-def _configure(options: ConfOptions, wanted: "WantedSetup") -> bool:
-    """Configure each part. Return whether one failed."""
-    from indexer.search.elasticsearch.admin.conf import Configuration, SetupChange  # noqa: PLC0415 - slow
-    from indexer.search.elasticsearch.setup import connected  # noqa: PLC0415
-
-    failed = False
-    with connected(options.url) as (client, server):
-        for part in Configuration(client, server, wanted).parts():
-            why = f": {part.why}" if part.why else ""
-            line = f"{part.part} {part.name}: {part.change}{why}"
-            show(part._asdict(), line, as_json=options.json_)
-            failed |= part.change is SetupChange.FAILED
-    return failed
-
-
 def _rollover_line(fields: dict[str, Any]) -> str:
     if not fields["met"]:
         return f"{fields['old']} is not full: nothing to do"
     verb = "rolled over" if fields["rolled_over"] else "would roll over"
     return f"{fields['old']} {verb} to {fields['new']}: {', '.join(fields['met'])}"
-
-
-@contextmanager
-def _snapshots(options: SnapshotOptions) -> "Iterator[Snapshots]":
-    from indexer.search.elasticsearch.admin.snapshots import Snapshots  # noqa: PLC0415
-    from indexer.search.elasticsearch.setup import connected  # noqa: PLC0415 - slow
-    from indexer.system.patience import Patience  # noqa: PLC0415
-
-    with connected(options.url) as (client, server):
-        yield Snapshots(client, server.alias, options.es_snapshot_repo, Patience())
 
 
 def _take(snapshots: "Snapshots", seconds: float, *, as_json: bool) -> bool:
@@ -258,7 +238,8 @@ def _take(snapshots: "Snapshots", seconds: float, *, as_json: bool) -> bool:
     taken = snapshots.finished(name, seconds)
     good = taken.state == "SUCCESS"
     fields: dict[str, Any] = {"snapshot": name, "state": taken.state, "why": taken.why}
-    show(fields, _snapshot_line(fields), as_json=as_json)
+    why = f": {taken.why}" if taken.why else ""
+    show(fields, f"{name} {taken.state.lower()}{why}", as_json=as_json)
     if not good:
         return False
     deleted, kept = snapshots.expire()
@@ -268,11 +249,6 @@ def _take(snapshots: "Snapshots", seconds: float, *, as_json: bool) -> bool:
         fields = {"snapshot": old, "state": "NOT_DELETED", "why": why}
         show(fields, f"{old} not deleted: {why}", as_json=as_json)
     return not kept
-
-
-def _snapshot_line(fields: dict[str, Any]) -> str:
-    why = f": {fields['why']}" if fields["why"] else ""
-    return f"{fields['snapshot']} {fields['state'].lower()}{why}"
 
 
 def main() -> None:

@@ -88,7 +88,7 @@ def reindex(options: ReindexOptions) -> None:
     with open_pair(*options.urls, names) as (read, written):
         if read.name == written.name and not options.suffix:
             raise ConfigurationError(f"--from and --to are the same: {read.name}")
-        kept = KeptState.open(options, read, written) if options.state else None
+        kept = KeptState(options.state, options, read, written) if options.state else None
         if kept:
             start = kept.date or start
             # Documents become visible some time after their date: copied later, they would be lost.
@@ -102,18 +102,13 @@ def reindex(options: ReindexOptions) -> None:
 class KeptState:
     """The progress of a copy, in a file."""
 
-    def __init__(self, path: Path, state: ReindexState) -> None:
-        self._path = path
-        self._state = state
-
-    @classmethod
-    def open(
-        cls, options: ReindexOptions, source: "IndexPlace", target: "IndexPlace"
-    ) -> "KeptState":
+    def __init__(
+        self, path: Path, options: ReindexOptions, source: "IndexPlace", target: "IndexPlace"
+    ) -> None:
         """Read the state of a copy. Raises ConfigurationError: it is that of another copy."""
-        path = options.state or Path()
+        self._path = path
         query = f"{options.type}: {options.query}; since: {options.since}"
-        return cls(path, load(path, ReindexState(source.name, target.name, query)))
+        self._state = load(path, ReindexState(source.name, target.name, query))
 
     @property
     def date(self) -> str:

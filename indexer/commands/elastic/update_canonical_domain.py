@@ -1,7 +1,7 @@
 """`story-indexer elastic-update-canonical-domain`: apply the current rules to all documents."""
 
 import re
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 from pydantic import Field
@@ -56,6 +56,7 @@ def update_canonical_domain(
         story-indexer elastic-update-canonical-domain --query 'canonical_domain:blogspot.com'
     """
     from indexer.search.elasticsearch import scan  # noqa: PLC0415 - loads the client
+    from indexer.search.elasticsearch.admin.domains import DomainUpdate  # noqa: PLC0415
     from indexer.search.elasticsearch.setup import connected  # noqa: PLC0415
 
     if not _TIME.fullmatch(keep_alive):
@@ -64,31 +65,21 @@ def update_canonical_domain(
     wanted = scan.clause(options.query, options.type)
     with connected(options.url) as (client, server):
         name = names or server.alias
-        tally = _update(
-            client,
-            name,
+        domains = DomainUpdate(client, name, _domain, Patience())
+        progress = CopyProgress(int(client.count(index=name, query=wanted)["count"]))
+        for tally in domains.update(
             wanted,
             batch=options.batch,
             buffer=options.buffer,
             keep_alive=keep_alive,
             pause=options.pause,
             dry_run=options.dry_run,
-        )
+        ):
+            progress.show(tally)
     title = f"{name} (dry run)" if options.dry_run else name
     fields = {"index": name, "dry_run": options.dry_run}
-    show_result(title, fields, tally, as_json=options.json_)
-    raise typer.Exit(1 if tally.failed else 0)
-
-
-def _update(client: Any, index: str, wanted: dict[str, Any], **options: Any) -> Any:
-    """Change the domains, and print the progress. Return the counts."""
-    from indexer.search.elasticsearch.admin.domains import DomainUpdate  # noqa: PLC0415 - loads the client
-
-    domains = DomainUpdate(client, index, _domain, Patience())
-    progress = CopyProgress(int(client.count(index=index, query=wanted)["count"]))
-    for tally in domains.update(wanted, **options):
-        progress.show(tally)
-    return domains.tally
+    show_result(title, fields, domains.tally, as_json=options.json_)
+    raise typer.Exit(1 if domains.tally.failed else 0)
 
 
 def _domain(url: str) -> str:

@@ -14,8 +14,8 @@ from pydantic import Field
 
 from indexer.broker import Broker
 from indexer.broker.moving import MESSAGES, portions, ready, taken
-from indexer.commands.archives.warc import Files
 from indexer.commands.console.parameters import INTERRUPTED, JSONOptions, with_options
+from indexer.commands.console.reading import Files
 from indexer.commands.console.terminal import cell, line_of_json
 from indexer.commands.queues.brokers import QueueOptions, ensure_queue, opened
 from indexer.errors import BrokerError, ConfigurationError, Quarantine, StoryIndexerError
@@ -130,7 +130,7 @@ def _deliveries(
     depth = ensure_queue(broker, queue)
     if options.keep:
         count = depth.ready if options.max_ is None else options.max_
-        return stack.enter_context(closing(broker.peek(queue, count))), _nothing
+        return stack.enter_context(closing(broker.peek(queue, count))), lambda _: None
     count = options.max_ or EVERYTHING
     consumer = stack.enter_context(closing(broker.consume(queue, count)))
     waiting = partial(ready, broker, queue)
@@ -167,7 +167,7 @@ def load(
     with opened(options) as broker:
         _check_there(broker, queue)
         loading = _Loading(queue, options)
-        loading.run(files, _nothing if options.dry_run else broker.publish, stop)
+        loading.run(files, broker, stop)
     print(line_of_json(loading.counts()) if options.json_ else loading.summary())
     loading.lost.end("records or stories could not be queued")
     _exit(stopped=stop.is_set(), failed=loading.lost.count > 0)
@@ -204,17 +204,13 @@ class _Loading:
         self._place = self._done = options.skip
         self.lost = Complaints()
 
-    def run(
-        self,
-        files: Sequence[str],
-        publish: Callable[[Sequence[Send]], object],
-        stop: threading.Event,
-    ) -> None:
+    def run(self, files: Sequence[str], broker: Broker, stop: threading.Event) -> None:
         """Publish the stories, some hundred at a time; print how to continue if that ends early."""
         acts = not self._options.dry_run
         try:
             for portion in portions(self._sends(files)):
-                publish(portion)
+                if acts:
+                    broker.publish(portion)
                 self._queued += len(portion)
                 self._done = self._place
                 if acts:
@@ -297,10 +293,6 @@ def _check_there(broker: Broker, target: str) -> None:
 def _print_file(path: Path, stories: int, *, as_json: bool) -> None:
     values = {"file": str(path), "stories": stories}
     print(line_of_json(values) if as_json else f"{path}: {stories} stories")
-
-
-def _nothing(_: object) -> None:
-    pass
 
 
 def _exit(*, stopped: bool, failed: bool) -> None:

@@ -78,11 +78,6 @@ def choose(inputs: Sequence[str], type: str, data: Path, given: Mapping[str, str
     return Choice(union(pipelines), _arguments_of(sorter.names, data), sorter.notes, sorter.unread)
 
 
-def _pullers(pipeline: Pipeline, given: Mapping[str, str]) -> list[str]:
-    """Return the producers of a pipeline that need no inputs, as their server is set."""
-    return [step.name for step in pipeline.steps if given.get(PULLERS.get(step.name, ""))]
-
-
 def _readers(
     pipeline: Pipeline, inputs: Sequence[str], given: Mapping[str, str]
 ) -> dict[str, Sequence[str]]:
@@ -96,7 +91,8 @@ def _readers(
     readers = [name for name in producers if name not in PULLERS]
     if inputs and readers:
         return dict.fromkeys(readers, inputs)
-    if found := _pullers(pipeline, given):
+    # These need no inputs, as their server is set.
+    if found := [step.name for step in pipeline.steps if given.get(PULLERS.get(step.name, ""))]:
         return dict.fromkeys(found, ())
     if not producers:
         raise ConfigurationError(
@@ -122,8 +118,8 @@ class _Sorter:
     def sort(self, name: str, inputs: Inputs) -> None:
         """Assign the inputs that a name stands for."""
         if name == STANDARD_INPUT:
-            # The programs have other standard inputs.
-            name = str(_copy_of_stdin(self._data))
+            # The programs have other standard inputs, and more than one may read this one.
+            name = str(_written(self._data, "stdin", sys.stdin.buffer.read()))
         try:
             for found in inputs.find([name]):
                 self._try(found)
@@ -142,21 +138,12 @@ class _Sorter:
             self.names.setdefault(QUEUERS[kind], []).append(found.name)
         elif kind is InputKind.PAGE and found.name.startswith(("http://", "https://")):
             self.notes.append(f"{found.name} is a web page, not a feed: it is read as one story")
-            self.names.setdefault("csv-queuer", []).append(str(_page(self._data, found.name)))
+            page = _written(self._data, "page", f"{found.name}\n".encode())
+            self.names.setdefault("csv-queuer", []).append(str(page))
         elif kind is InputKind.EMPTY:
             raise InputError(f"{found.name} is empty")
         else:
             raise InputError(f"{found.name} is neither a feed, a sitemap, a CSV nor a list of URLs")
-
-
-def _copy_of_stdin(data: Path) -> Path:
-    """Copy standard input to a file, as more than one program may read it."""
-    return _written(data, "stdin", sys.stdin.buffer.read())
-
-
-def _page(data: Path, url: str) -> Path:
-    """Write a list of one URL."""
-    return _written(data, "page", f"{url}\n".encode())
 
 
 def _written(data: Path, stem: str, content: bytes) -> Path:
@@ -176,23 +163,17 @@ def _arguments_of(
     Names of a bucket's objects that were `found` are complete: --exact keeps a program from
     reading other objects whose names begin with them.
     """
-    return {
-        program: [
-            *(["--exact"] if found and any(map(_in_bucket, inputs)) else []),
-            *_arguments(program, inputs, data),
-        ]
-        for program, inputs in names.items()
-    }
+    arguments = {}
+    for program, inputs in names.items():
+        is_exact = found and any(name.partition("://")[0] in REMOTE for name in inputs)
+        arguments[program] = ["--exact"] * is_exact + _listed(program, inputs, data)
+    return arguments
 
 
-def _arguments(program: str, inputs: Sequence[str], data: Path) -> list[str]:
+def _listed(program: str, inputs: Sequence[str], data: Path) -> list[str]:
     if len(inputs) <= LISTED:
         return list(inputs)
     if bad := [name for name in inputs if "\n" in name]:
         raise ConfigurationError(f"an input's name has a line break: {bad[0]!r}")
     path = _written(data, program, "\n".join(inputs).encode())
     return [f"@{path}"]
-
-
-def _in_bucket(name: str) -> bool:
-    return name.partition("://")[0] in REMOTE

@@ -50,7 +50,7 @@ class RunProgress(ShownTable):
             self.show(self._table(now))
         else:
             self._next = now + LINE_SECONDS
-            self._console.print(self._line(now), highlight=False, markup=False, soft_wrap=True)
+            say(self._console, self._line(now))
 
     def _table(self, now: float) -> Table:
         table = Table(box=None, padding=(0, 1), title=f"{self._pipeline.name}: {self._clock(now)}")
@@ -84,7 +84,11 @@ class RunProgress(ShownTable):
     def _line(self, now: float) -> str:
         parts = [
             f"{step.name} {self._done(step.name)}"
-            + (f" (+{more})" if (more := self._more(step.name)) else "")
+            + (
+                f" (+{more})"
+                if (more := waiting(self._broker, step.name) + self._in_hand(step.name))
+                else ""
+            )
             for step in self._pipeline.steps
         ]
         # From the broker: it may also quarantine messages by itself.
@@ -93,9 +97,6 @@ class RunProgress(ShownTable):
         rate = self._tally.count(OutcomeKind.DONE, "importer") / max(now - self._started, 1e-9)
         statuses = f"  [{self._statuses()}]" if self._statuses() else ""
         return f"{self._clock(now)}  {', '.join(parts)}{tail}, {rate:.1f} indexed/s{statuses}"
-
-    def _more(self, step: str) -> int:
-        return waiting(self._broker, step) + self._in_hand(step)
 
     def _clock(self, now: float) -> str:
         minutes, seconds = divmod(int(now - self._started), 60)
