@@ -125,7 +125,6 @@ class Queuer(Producer[P]):
     def close(self) -> None:
         """See `Producer`."""
         self._tracker.close()
-        self._client.close()
 
     def _sources(self) -> Iterator[Input]:
         for name in self._inputs.named(self.names()):

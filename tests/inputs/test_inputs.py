@@ -25,11 +25,9 @@ def no_fetch(url: str) -> BinaryIO:
 
 
 @pytest.fixture
-def fetch() -> Iterator[Callable[[str], BinaryIO]]:
+def fetch() -> Callable[[str], BinaryIO]:
     """The real client, with access to this machine."""
-    client = Client(FetchOptions(allow_private=True))
-    yield client.open
-    client.close()
+    return Client(FetchOptions(allow_private=True)).open
 
 
 INPUTS = Inputs(no_fetch)

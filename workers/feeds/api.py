@@ -92,11 +92,8 @@ class FeedsServer:
         if not credentials.are_set:
             log.warning("all requests are refused: set RSS_FETCHER_USER and RSS_FETCHER_PASS")
         numbers = Prometheus(name)
-        with (
-            closing(open_feeds(given.database)) as database,
-            closing(FeedClient(given.trying.fetching)) as client,
-            attached(numbers),
-        ):
+        client = FeedClient(given.trying.fetching)
+        with closing(open_feeds(given.database)) as database, attached(numbers):
             site = self._site(database, credentials, client, numbers)
             place = ListenAddress(given.api_host, given.api_port)
             serve(application(site), place, stop, idle_seconds=IDLE_SECONDS)

@@ -130,8 +130,7 @@ class FeedFetcher(Worker[Poll]):
         return Done([attempt], _ending(attempt))
 
     def close(self) -> None:
-        """Close idle connections and the database."""
-        self._client.close()
+        """Close the database."""
         self._database.close()
 
     def _not_before(

@@ -206,7 +206,6 @@ class Fetcher(Worker[Story]):
                 record.save(self._memory, self._board, self._clock(), self._wall())
             except OSError as error:
                 log.warning("can't store the intervals of sites", error=str(error))
-        self._client.close()
 
     @property
     def _memory(self) -> Path:

@@ -3,7 +3,6 @@
 import random
 import sys
 from collections.abc import Sequence
-from contextlib import closing
 from dataclasses import dataclass
 from datetime import timedelta
 from typing import Annotated
@@ -160,8 +159,8 @@ def _preview(found: Resolved, report: "_Report") -> None:
 
 
 def _resolved(names: Sequence[str], *, guess: bool = False, look: bool = True) -> Resolved:
-    with closing(Client(FetchOptions.of(environment()))) as client:
-        return resolve(names, client, guess=guess, look=look)
+    client = Client(FetchOptions.of(environment()))
+    return resolve(names, client, guess=guess, look=look)
 
 
 def _labelled(spec: FeedSpec, options: AddOptions) -> FeedSpec:

@@ -1,7 +1,7 @@
 """`story-indexer feeds try`: fetches a feed, and shows the decision on each item."""
 
 from collections.abc import Iterator
-from contextlib import closing, nullcontext
+from contextlib import nullcontext
 from typing import Annotated
 
 import msgspec
@@ -65,7 +65,8 @@ def try_url(
     # A URL can be tried without a database; one that is named by an option has to exist.
     is_id = as_id(feed) is not None
     database_or_none = opened(options) if known and (is_id or _is_there(options)) else nullcontext()
-    with database_or_none as database, closing(FeedClient(trying.fetching)) as client:
+    client = FeedClient(trying.fetching)
+    with database_or_none as database:
         if is_id:
             if database is None:
                 raise ConfigurationError("an id needs the database: give the feed's URL")

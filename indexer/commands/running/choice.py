@@ -3,7 +3,6 @@
 import hashlib
 import sys
 from collections.abc import Mapping, Sequence
-from contextlib import closing
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -63,9 +62,9 @@ def choose(inputs: Sequence[str], type: str, data: Path, given: Mapping[str, str
         pipeline = flavor(type)
         return Choice(pipeline, _arguments_of(_readers(pipeline, inputs, given), data, found=False))
     sorter = _Sorter(data)
-    with closing(Client(FetchOptions.of(given))) as client:
-        for name in inputs:
-            sorter.sort(name, Inputs(client.open, STORES))
+    client = Client(FetchOptions.of(given))
+    for name in inputs:
+        sorter.sort(name, Inputs(client.open, STORES))
     # Their flavors differ in what follows the importer, and they would share its queue.
     if ARCH_QUEUER in sorter.names and len(sorter.names) > 1:
         raise ConfigurationError(

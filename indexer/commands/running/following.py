@@ -8,7 +8,7 @@ import shutil
 import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import ExitStack, closing, suppress
+from contextlib import ExitStack, suppress
 from datetime import timedelta
 from pathlib import Path
 
@@ -127,8 +127,7 @@ class Following:
         """Add the named feeds to the database. Raises InputError if none of them is a feed."""
         if not self._request.inputs:
             return
-        with closing(Client(FetchOptions.of(given))) as client:
-            specs, problems = resolve(self._request.inputs, client)
+        specs, problems = resolve(self._request.inputs, Client(FetchOptions.of(given)))
         added = registry.add(database, specs, utc_now())
         for id, url in (*added.added, *added.restored):
             say(self._console, f"feed {id}: {url}")

@@ -119,10 +119,6 @@ class FeedClient:
             attempt.detail = one_line(repr(error), DETAIL_LENGTH)
         return attempt
 
-    def close(self) -> None:
-        """Close idle connections."""
-        self.http.close()
-
 
 class _Fetch:
     """The requests of one attempt. `until`: the moment until which it was postponed."""

@@ -97,9 +97,6 @@ class Client:
             pieces = capped(decoded(chunks, _encoding(answer), None), max_bytes)
             return cast(BinaryIO, io.BufferedReader(_Stream(pieces, stack.pop_all()), PIECE))
 
-    def close(self) -> None:
-        """Release resources. Without an effect as long as connections are not kept."""
-
     @cached_property
     def _context(self) -> ssl.SSLContext:
         return tls_context(verify=not self._options.insecure, authorities=certifi.where())

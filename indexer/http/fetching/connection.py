@@ -11,7 +11,7 @@ import ipaddress
 import socket
 import ssl
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, TypeAlias
 
 from urllib3.connection import HTTPConnection, HTTPSConnection
 
@@ -33,13 +33,6 @@ MAX_HEADERS = 1000
 
 # http.client counts the empty line after the headers as a header.
 http.client._MAXHEADERS = MAX_HEADERS + 1  # type: ignore[attr-defined]  # there is no other way
-
-
-class Redirection(NamedTuple):
-    """The address that replaces a look-up of a name; with `port` None the URL's port stays."""
-
-    address: str
-    port: int | None
 
 
 class Dialer:
@@ -106,7 +99,7 @@ class Dialer:
         name = target.name.strip("[]")
         for pattern in (name, *_suffixes(name)):
             if (other := self._redirections.get(pattern)) is not None:
-                return other.address, other.port or target.port
+                return other[0], other[1] or target.port
         return target.host.strip("[]"), target.port
 
 
@@ -186,7 +179,8 @@ def _suffixes(name: str) -> Iterator[str]:
             yield f"*.{name}"
 
 
-def _redirection(entry: str) -> tuple[str, Redirection]:
+def _redirection(entry: str) -> tuple[str, tuple[str, int | None]]:
+    """The host of an entry, and its address; with the port None the URL's port stays."""
     host, separator, destination = entry.partition("=")
     address, port = destination, None
     if destination.count(":") == 1 or "]:" in destination:
@@ -199,4 +193,4 @@ def _redirection(entry: str) -> tuple[str, Redirection]:
         separator = ""
     if not (host and separator) or (port is not None and not 0 < port < 65536):
         raise ConfigurationError(f"{entry!r}: write it as HOST=ADDRESS or HOST=ADDRESS:PORT")
-    return host.lower(), Redirection(address, port)
+    return host.lower(), (address, port)

@@ -22,11 +22,9 @@ NOTHING = "127.0.0.1:1"
 
 
 @pytest.fixture
-def client() -> Iterator[Client]:
+def client() -> Client:
     """A client that may visit loopback."""
-    found = Client(FetchOptions(allow_private=True, total_timeout=30.0))
-    yield found
-    found.close()
+    return Client(FetchOptions(allow_private=True, total_timeout=30.0))
 
 
 def urls(found: Resolved) -> list[str]:

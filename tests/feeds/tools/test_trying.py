@@ -1,6 +1,5 @@
 """The trial of a feed: exchanges, the document, and each item."""
 
-from collections.abc import Iterator
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -37,11 +36,9 @@ OPTIONS = TryOptions(fetching=FeedFetchOptions(allow_address=["127.0.0.0/8"], us
 
 
 @pytest.fixture
-def fetcher() -> Iterator[FeedClient]:
+def fetcher() -> FeedClient:
     """A client that may visit loopback."""
-    client = FeedClient(OPTIONS.fetching, now=lambda: NOW)
-    yield client
-    client.close()
+    return FeedClient(OPTIONS.fetching, now=lambda: NOW)
 
 
 def tried(url: str, fetcher: FeedClient, database: Database | None = None, **given: Any) -> Trial:
