@@ -14,7 +14,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import date, datetime
-from typing import Protocol, TypeVar
+from typing import Protocol, Self
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,10 +28,24 @@ class Metric:
     about: str
     labels: tuple[str, ...]
 
+    @classmethod
+    def declare(cls, name: str, about: str, *labels: str) -> Self:
+        """Declare a metric. Raises ValueError if another metric has the name."""
+        metric = cls(name, about, tuple(sorted(labels)))
+        # The same declaration may come twice: `python -m` imports a module again as `__main__`.
+        known = _declared.setdefault(name, metric)
+        if not isinstance(known, cls) or known != metric:
+            raise ValueError(f"the metric {name} is declared twice, differently")
+        return known
+
     @property
     def kind(self) -> str:
         """The kind in words: counter, gauge, timer, reading."""
         return type(self).__name__.lower()
+
+    def named(self, values: Sequence[str]) -> dict[str, str]:
+        """Return labels by name; `values` are in the order of `labels`."""
+        return dict(zip(self.labels, values, strict=True))
 
     def _send(self, value: float, labels: dict[str, str]) -> None:
         values = self._values(labels)
@@ -105,31 +119,12 @@ class Sink(Protocol):
         """Remove the value of a gauge."""
 
 
-M = TypeVar("M", Counter, Gauge, Timer, Reading)
-
 _declared: dict[str, Metric] = {}
 _sinks: tuple[Sink, ...] = ()
 _lock = threading.Lock()
 
 
-def counter(name: str, about: str, *labels: str) -> Counter:
-    """Declare a counter. Raises ValueError if another metric has the name."""
-    return _declare(Counter(name, about, tuple(sorted(labels))))
-
-
-def gauge(name: str, about: str, *labels: str) -> Gauge:
-    """Declare a gauge. Raises ValueError if another metric has the name."""
-    return _declare(Gauge(name, about, tuple(sorted(labels))))
-
-
-def timer(name: str, about: str, *labels: str) -> Timer:
-    """Declare a timer. Raises ValueError if another metric has the name."""
-    return _declare(Timer(name, about, tuple(sorted(labels))))
-
-
-def reading(name: str, about: str, *labels: str) -> Reading:
-    """Declare a reading. Raises ValueError if another metric has the name."""
-    return _declare(Reading(name, about, tuple(sorted(labels))))
+counter, gauge, timer, reading = Counter.declare, Gauge.declare, Timer.declare, Reading.declare
 
 
 def declared() -> Sequence[Metric]:
@@ -156,11 +151,3 @@ def day_number(day: date | None) -> int:
     if isinstance(day, datetime):
         day = day.date()
     return day.year * 10000 + day.month * 100 + day.day if day else 0
-
-
-def _declare(metric: M) -> M:
-    # The same declaration may come twice: `python -m` imports a module again under its own name.
-    known = _declared.setdefault(metric.name, metric)
-    if known != metric:
-        raise ValueError(f"the metric {metric.name} is declared twice, differently")
-    return known

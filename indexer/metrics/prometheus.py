@@ -68,7 +68,7 @@ class Prometheus:
         Raises ConfigurationError if the address can't be used.
         """
         sink = cls(program)
-        with Endpoint(sink.registry, ListenAddress.parse(address)) as endpoint:
+        with Endpoint(sink, ListenAddress.parse(address)) as endpoint:
             log.info("metrics at http://%s/metrics", endpoint.place)
             yield sink
 
@@ -85,7 +85,8 @@ class Prometheus:
 
     def page(self, accept: str) -> tuple[str, bytes]:
         """Return the content type and the values, in a format that the header Accept allows."""
-        return _page(self.registry, accept)
+        encode, kind = choose_encoder(accept)
+        return kind, encode(self.registry)
 
     def forget(self, metric: Metric, labels: tuple[str, ...]) -> None:
         """See `Sink`."""
@@ -110,19 +111,14 @@ def _legal(value: str) -> str:
     return value.encode("utf-8", "replace").decode()
 
 
-def _page(registry: client.CollectorRegistry, accept: str) -> tuple[str, bytes]:
-    encode, kind = choose_encoder(accept)
-    return kind, encode(registry)
-
-
 class Endpoint(ThreadingHTTPServer):
-    """The web server of one registry, in a thread of its own for the time of the context."""
+    """The web server of one sink, in a thread of its own for the time of the context."""
 
     daemon_threads = True
 
-    def __init__(self, registry: client.CollectorRegistry, place: ListenAddress) -> None:
+    def __init__(self, sink: Prometheus, place: ListenAddress) -> None:
         """Raises ConfigurationError if the address can't be used."""
-        self.registry = registry
+        self.sink = sink
         # `listen` accepts IPv4 and IPv6 at once, which the server's own socket does not.
         listening = listen(place, socket.SOCK_STREAM)
         super().__init__(listening.getsockname()[:2], _Handler, bind_and_activate=False)
@@ -155,7 +151,7 @@ class _Handler(BaseHTTPRequestHandler):
         """Answer a request."""
         path = self.path.partition("?")[0]
         if path == "/metrics":
-            kind, page = _page(self.server.registry, self.headers.get("Accept", ""))
+            kind, page = self.server.sink.page(self.headers.get("Accept", ""))
             self._answer(HTTPStatus.OK, kind, page)
         elif path == "/healthz":
             self._answer(HTTPStatus.OK, "text/plain; charset=utf-8", b"ok\n")

@@ -1,7 +1,6 @@
 """A sink in memory: the last value of each metric, and the sums of counters."""
 
 import threading
-from operator import itemgetter
 from typing import TypedDict
 
 from indexer.metrics import Counter, Gauge, Metric
@@ -36,17 +35,14 @@ class Snapshot:
     def rows(self) -> list[MetricRow]:
         """Return all values, sorted by name and labels."""
         with self._lock:
-            known = [
-                (metric.name, metric, labels, value)
-                for (metric, labels), value in self._last.items()
-            ]
+            known = sorted(self._last.items(), key=lambda each: (each[0][0].name, each[0][1]))
         return [
-            MetricRow(name=name, labels=dict(zip(metric.labels, labels, strict=True)), value=value)
-            for name, metric, labels, value in sorted(known, key=itemgetter(0, 2))
+            MetricRow(name=metric.name, labels=metric.named(labels), value=value)
+            for (metric, labels), value in known
         ]
 
     def forget_all_but(self, others: "Snapshot") -> None:
         """Remove from all sinks the gauges of this snapshot that `others` does not have."""
         for metric, labels in self._last.keys() - others._last.keys():
             if isinstance(metric, Gauge):
-                metric.forget(**dict(zip(metric.labels, labels, strict=True)))
+                metric.forget(**metric.named(labels))

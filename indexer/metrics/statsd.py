@@ -122,8 +122,7 @@ class Statsd:
         self._wire.close()
 
     def _name(self, metric: Metric, labels: tuple[str, ...]) -> str:
-        pairs = zip(metric.labels, labels, strict=True)
-        parts = [f"{label}_{_safe(value)}" for label, value in pairs]
+        parts = [f"{label}_{_safe(value)}" for label, value in metric.named(labels).items()]
         return ".".join([self._prefix, metric.name, *parts])
 
     def _flush_for_ever(self) -> None:

@@ -6,8 +6,7 @@ from typing import Annotated, Any, Literal, Self, TypeAlias
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, model_validator
 
-from indexer.pipeview.models import KEYS, NULLABLE
-from indexer.pipeview.store import Selection
+from indexer.pipeview.store import KEYS, NULLABLE, Selection
 
 MOST_ROWS = 1_000_000
 

@@ -8,8 +8,7 @@ from typing import Any
 from sqlalchemy import Delete, Row, Select, bindparam, delete, func, null, select
 
 from indexer.database import Database
-from indexer.pipeview.models import crumb, message
-from indexer.pipeview.store import first_day
+from indexer.pipeview.store import crumbs, first_day, messages
 
 MESSAGE_DAYS = 14
 """How long counted messages are remembered: no broker delivers one again after that."""
@@ -58,20 +57,20 @@ def prune(database: Database, days: int, today: date, *, delete: bool) -> Pruned
     return pruned
 
 
-_KEYS = (crumb.c.feed_id, crumb.c.date)
-_COUNTS = (func.count().label("rows"), func.sum(crumb.c.count).label("stories"))
-_OF_A_DAY = delete(crumb).where(crumb.c.date == bindparam("day"))
-_OF_A_FEED = _OF_A_DAY.where(crumb.c.feed_id == bindparam("feed"))
-_OF_NO_FEED = _OF_A_DAY.where(crumb.c.feed_id.is_(None))
+_KEYS = (crumbs.c.feed_id, crumbs.c.date)
+_COUNTS = (func.count().label("rows"), func.sum(crumbs.c.count).label("stories"))
+_OF_A_DAY = delete(crumbs).where(crumbs.c.date == bindparam("day"))
+_OF_A_FEED = _OF_A_DAY.where(crumbs.c.feed_id == bindparam("feed"))
+_OF_NO_FEED = _OF_A_DAY.where(crumbs.c.feed_id.is_(None))
 
 
 def _of_feeds(days: int) -> Select[Any]:
     """Select the days of each feed that are older than its last `days` dates."""
     # By rank and not by age: a feed that was silent for a year keeps its last days.
-    place = func.row_number().over(partition_by=crumb.c.feed_id, order_by=crumb.c.date.desc())
+    place = func.row_number().over(partition_by=crumbs.c.feed_id, order_by=crumbs.c.date.desc())
     ranked = (
         select(*_KEYS, *_COUNTS, place.label("place"))
-        .where(crumb.c.feed_id.is_not(None))
+        .where(crumbs.c.feed_id.is_not(None))
         .group_by(*_KEYS)
         .subquery()
     )
@@ -81,9 +80,9 @@ def _of_feeds(days: int) -> Select[Any]:
 def _of_no_feed(first: date) -> Select[Any]:
     """Select the days before `first` that have rows without a feed."""
     return (
-        select(null().label("feed_id"), crumb.c.date, *_COUNTS)
-        .where(crumb.c.feed_id.is_(None), crumb.c.date < first.isoformat())
-        .group_by(crumb.c.date)
+        select(null().label("feed_id"), crumbs.c.date, *_COUNTS)
+        .where(crumbs.c.feed_id.is_(None), crumbs.c.date < first.isoformat())
+        .group_by(crumbs.c.date)
     )
 
 
@@ -101,9 +100,9 @@ def _delete(database: Database, statement: Delete, old: Sequence[Row[Any]]) -> N
 
 def _messages(database: Database, first: date, *, delete: bool) -> int:
     """Count the messages from before a day and, with `delete`, forget them."""
-    before = message.c.date < first.isoformat()
+    before = messages.c.date < first.isoformat()
     with database.writing() if delete else database.reading() as connection:
         number = connection.scalars(select(func.count()).where(before)).one()
         if delete:
-            connection.execute(message.delete().where(before))
+            connection.execute(messages.delete().where(before))
     return number

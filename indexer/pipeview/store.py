@@ -1,18 +1,23 @@
-"""The database of crumbs: adds counts, and sums them."""
+"""The database of crumbs (stories.md 9.4): its tables, to which counts are added and summed."""
 
 from collections import Counter
 from collections.abc import Generator, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
-from datetime import date, timedelta
+from datetime import UTC, date, datetime, timedelta
 from typing import Any, Self
 
 import msgspec
 from sqlalchemy import (
     BigInteger,
+    Column,
     ColumnElement,
     Connection,
+    Integer,
+    MetaData,
     Select,
+    String,
+    Table,
     cast,
     func,
     literal_column,
@@ -21,8 +26,6 @@ from sqlalchemy import (
 
 from indexer.database import Database, open_database
 from indexer.loops.breadcrumbs import Crumb
-from indexer.pipeview import models
-from indexer.pipeview.models import KEYS, NULLABLE
 
 MIGRATIONS = "indexer.pipeview.migrations"
 VERSIONS = "pipeview_version"
@@ -32,6 +35,36 @@ ANSWER_SECONDS = 60.0
 
 PORTION = 1000
 """Rows that are in memory at once."""
+
+metadata = MetaData()
+"""The tables, which `indexer.pipeview.migrations` creates."""
+
+KEYS = ("date", "feed_id", "source_id", "domain", "app", "status")
+"""The columns that identify a row of `crumb`. `date` is YYYY-MM-DD, in UTC."""
+
+NULLABLE = ("feed_id", "source_id", "domain")
+
+crumbs = Table(
+    "crumb",
+    metadata,
+    # SQLite generates ids only for a column whose type is exactly INTEGER.
+    Column("id", BigInteger().with_variant(Integer, "sqlite"), primary_key=True),
+    Column("date", String, nullable=False),
+    Column("feed_id", BigInteger),
+    Column("source_id", BigInteger),
+    Column("domain", String),
+    Column("app", String, nullable=False),
+    Column("status", String, nullable=False),
+    Column("count", BigInteger, nullable=False),
+)
+
+messages = Table(
+    "crumb_message",
+    metadata,
+    # The messages that are counted already: brokers deliver at least once.
+    Column("id", String, primary_key=True),
+    Column("date", String, nullable=False),
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,13 +77,18 @@ class Selection:
 
     def conditions(self) -> Iterator[ColumnElement[bool]]:
         """Yield the conditions in SQL."""
-        columns = models.crumb.c
+        columns = crumbs.c
         for name, value in self.values.items():
             yield columns[name].is_(None) if value is None else columns[name] == value
         if self.start:
             yield columns.date >= self.start.isoformat()
         if self.end:
             yield columns.date <= self.end.isoformat()
+
+
+def utc_today() -> date:
+    """Return the present day in UTC."""
+    return datetime.now(UTC).date()
 
 
 def first_day(today: date, days: int) -> date:
@@ -115,7 +153,7 @@ class CrumbStore:
     def check(self) -> None:
         """Raise StorageError unless the database answers."""
         with self.database.reading(ANSWER_SECONDS) as connection:
-            connection.execute(select(models.crumb.c.id).limit(1))
+            connection.execute(select(crumbs.c.id).limit(1))
 
     def close(self) -> None:
         """Close the connections."""
@@ -125,29 +163,28 @@ class CrumbStore:
         """Store the ids of messages; return the new ones."""
         if not ids:
             return set()
-        insert = self.database.insert(models.message).on_conflict_do_nothing()
+        insert = self.database.insert(messages).on_conflict_do_nothing()
         rows = [{"id": id, "date": today.isoformat()} for id in ids]
-        return {*connection.scalars(insert.returning(models.message.c.id), rows)}
+        return {*connection.scalars(insert.returning(messages.c.id), rows)}
 
     def _upsert(self) -> Any:
         """Return an INSERT that adds its count to that of an existing row."""
-        insert = self.database.insert(models.crumb)
+        insert = self.database.insert(crumbs)
         return insert.on_conflict_do_update(
             index_elements=[self._indexed(name) for name in KEYS],
-            set_={"count": models.crumb.c.count + insert.excluded.count},
+            set_={"count": crumbs.c.count + insert.excluded.count},
         )
 
     def _indexed(self, name: str) -> ColumnElement[Any]:
         """Return a column as it is in the unique index, which migration 0001 creates."""
         if name in NULLABLE and not self.database.is_postgresql:
             return literal_column(f"ifnull({name}, '')")
-        return models.crumb.c[name]
+        return crumbs.c[name]
 
 
 def _sums(columns: Sequence[str], selection: Selection) -> Select[Any]:
-    crumb = models.crumb.c
-    chosen = [crumb[name] for name in columns]
-    stories = cast(func.coalesce(func.sum(crumb.count), 0), BigInteger).label("stories")
+    chosen = [crumbs.c[name] for name in columns]
+    stories = cast(func.coalesce(func.sum(crumbs.c.count), 0), BigInteger).label("stories")
     return (
         select(*chosen, stories, func.count().label("rows"))
         .where(*selection.conditions())

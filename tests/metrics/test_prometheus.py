@@ -28,7 +28,7 @@ def sink() -> Iterator[Prometheus]:
 @pytest.fixture
 def url(sink: Prometheus) -> Iterator[str]:
     """The URL of the sink's web server."""
-    with Endpoint(sink.registry, ListenAddress("127.0.0.1", 0)) as endpoint:
+    with Endpoint(sink, ListenAddress("127.0.0.1", 0)) as endpoint:
         yield f"http://{endpoint.place}"
 
 
@@ -129,7 +129,7 @@ def test_an_address_in_use_is_an_error_that_names_it(url: str) -> None:
 
 @no_ipv6
 def test_every_address_is_of_both_kinds_of_networks(sink: Prometheus) -> None:
-    with Endpoint(sink.registry, ListenAddress.parse(":0")) as endpoint:
+    with Endpoint(sink, ListenAddress.parse(":0")) as endpoint:
         port = endpoint.place.port
         for host in ("127.0.0.1", "[::1]"):
             assert requests.get(f"http://{host}:{port}/healthz", timeout=PATIENCE).ok

@@ -14,8 +14,7 @@ from starlette.types import Send
 
 from indexer.errors import StorageError
 from indexer.pipeview.api import application
-from indexer.pipeview.models import KEYS
-from indexer.pipeview.store import CrumbStore
+from indexer.pipeview.store import KEYS, CrumbStore
 from tests.each_row import each_row
 from tests.pipeview.counted import TODAY, a_crumb, put
 

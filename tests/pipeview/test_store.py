@@ -9,8 +9,7 @@ from sqlalchemy.exc import IntegrityError
 
 from indexer.database import open_database
 from indexer.errors import StorageError
-from indexer.pipeview.models import KEYS, metadata
-from indexer.pipeview.store import CrumbStore, Selection, first_day
+from indexer.pipeview.store import KEYS, CrumbStore, Selection, first_day, metadata
 from tests.pipeview.counted import TODAY, a_crumb, put, rows
 
 OLD_TABLE = [

@@ -16,7 +16,6 @@ import re
 import sys
 from collections.abc import Sequence
 from contextlib import closing
-from datetime import UTC, date, datetime
 from typing import Annotated
 
 from pydantic import Field, SecretStr
@@ -24,7 +23,7 @@ from pydantic import Field, SecretStr
 from indexer.errors import ConfigurationError
 from indexer.pipeview.api import application
 from indexer.pipeview.options import PipeviewOptions
-from indexer.pipeview.store import CrumbStore
+from indexer.pipeview.store import CrumbStore, utc_today
 from indexer.programs.program import run_program
 from indexer.programs.serving import is_loopback, serve
 from indexer.system.listening import ListenAddress
@@ -74,12 +73,8 @@ class PipeviewServer:
         token = given.token
         with closing(CrumbStore.open(given.database)) as store:
             # A function, as the server runs for many days.
-            api = application(store, given.days, _today, token)
+            api = application(store, given.days, utc_today, token)
             serve(api, ListenAddress(given.api_host, given.api_port), stop)
-
-
-def _today() -> date:
-    return datetime.now(UTC).date()
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -18,7 +18,7 @@ example:
 import sys
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from datetime import UTC, date, datetime, timedelta
+from datetime import date, timedelta
 from typing import TypeAlias
 
 import structlog
@@ -29,7 +29,7 @@ from indexer.messages.worker import BatchWorker, Done
 from indexer.metrics import counter
 from indexer.pipeview.crumbs import Crumbs
 from indexer.pipeview.options import PipeviewOptions
-from indexer.pipeview.store import CrumbStore, first_day
+from indexer.pipeview.store import CrumbStore, first_day, utc_today
 from indexer.programs.app import run_batch_worker
 from indexer.system.options import option
 from indexer.system.patience import Patience
@@ -61,10 +61,6 @@ class CollectorOptions(PipeviewOptions):
     breadcrumb_exchange: str = option("", "must be empty: pipeview would count its own breadcrumbs")
 
 
-def _today() -> date:
-    return datetime.now(UTC).date()
-
-
 class Collector(BatchWorker[Crumbs]):
     """Counts breadcrumbs in batches."""
 
@@ -76,7 +72,7 @@ class Collector(BatchWorker[Crumbs]):
     def __init__(
         self,
         options: CollectorOptions,
-        today: Callable[[], date] = _today,
+        today: Callable[[], date] = utc_today,
         patience: Patience | None = None,
     ) -> None:
         self._today = today

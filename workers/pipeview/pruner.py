@@ -14,11 +14,10 @@ import sys
 from collections.abc import Sequence
 from contextlib import closing
 from dataclasses import asdict
-from datetime import UTC, datetime
 
 from indexer.pipeview.options import PipeviewOptions
 from indexer.pipeview.pruning import PrunedCrumbs, prune
-from indexer.pipeview.store import CrumbStore
+from indexer.pipeview.store import CrumbStore, utc_today
 from indexer.programs.program import run_program
 from indexer.system.options import option
 
@@ -42,8 +41,7 @@ class Pruner:
         """Prune, and return a report. Raises StorageError, ConfigurationError."""
         given = self._options
         with closing(CrumbStore.open(given.database, make=given.delete)) as store:
-            today = datetime.now(UTC).date()
-            pruned = prune(store.database, given.days, today, delete=given.delete)
+            pruned = prune(store.database, given.days, utc_today(), delete=given.delete)
         if given.json_:
             return json.dumps({"deleted": given.delete, **asdict(pruned)})
         return _sentence(pruned, deleted=given.delete)

@@ -1,14 +1,12 @@
 """Elasticsearch's statistics as the gauges of stories.md 8.
 
-    the server's answers → samples: a gauge, its labels, a number → gauges
-
 Totals (documents indexed, garbage collections) count from the start of a node or shard. Only
 primary shards are counted; indices whose names begin with a dot are the server's own.
 """
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from indexer.metrics import Gauge, gauge
 
@@ -134,33 +132,17 @@ SINCE_SNAPSHOT = gauge(
 )
 
 
-class Sample(NamedTuple):
-    """A value of a gauge."""
-
-    gauge: Gauge
-    value: float
-    labels: Mapping[str, str]
-
-
 def report(client: "Elasticsearch", repository: str, now: float) -> None:
     """Query the server and set the gauges. `now` is in seconds since the epoch.
 
     `repository` has the snapshots; empty: all repositories. Raises ApiError, TransportError.
     """
-    for sample in _samples(client, repository, now):
-        sample.gauge.set(sample.value, **sample.labels)
-
-
-def _samples(client: "Elasticsearch", repository: str, now: float) -> Iterator[Sample]:
-    health = client.cluster.health(level="indices")
-    yield from of_cluster(health.body)
-    yield from of_indices(client.indices.stats(metric=_SECTIONS).body["indices"])
-    yield from of_nodes(
-        client.nodes.stats(
-            metric="jvm,http,thread_pool,breaker,os", filter_path="-nodes.*.http.clients"
-        ).body["nodes"]
-    )
-    yield from of_snapshots(_snapshots(client, repository or "_all"), now)
+    report_cluster(client.cluster.health(level="indices").body)
+    report_indices(client.indices.stats(metric=_SECTIONS).body["indices"])
+    sections = "jvm,http,thread_pool,breaker,os"
+    nodes = client.nodes.stats(metric=sections, filter_path="-nodes.*.http.clients")
+    report_nodes(nodes.body["nodes"])
+    report_snapshots(_snapshots(client, repository or "_all"), now)
 
 
 def _snapshots(client: "Elasticsearch", repository: str) -> "Sequence[IndexSnapshot]":
@@ -175,59 +157,52 @@ def _snapshots(client: "Elasticsearch", repository: str) -> "Sequence[IndexSnaps
         return []
 
 
-def of_cluster(health: Mapping[str, Any]) -> Iterator[Sample]:
-    """Yield the samples of the cluster's health, at the level of indices."""
+def report_cluster(health: Mapping[str, Any]) -> None:
+    """Set the gauges of the cluster's health, at the level of indices."""
     for color in COLORS:
-        yield Sample(CLUSTER_COLORS, float(color == health["status"]), {"color": color})
+        CLUSTER_COLORS.set(float(color == health["status"]), color=color)
     for field, value in health.items():
         if field.endswith("_shards"):
-            yield Sample(SHARDS, value, {"status": field.removesuffix("_shards")})
+            SHARDS.set(value, status=field.removesuffix("_shards"))
         elif field in PENDING:
-            yield Sample(PENDING[field], value, {})
+            PENDING[field].set(value)
     indices = health.get("indices", {})
     colors = Counter(index["status"] for name, index in indices.items() if _is_ours(name))
     for color in COLORS:
-        yield Sample(INDEX_COLORS, colors[color], {"color": color})
+        INDEX_COLORS.set(colors[color], color=color)
 
 
-def of_indices(indices: Mapping[str, Any]) -> Iterator[Sample]:
-    """Yield the samples of the indices' statistics."""
+def report_indices(indices: Mapping[str, Any]) -> None:
+    """Set the gauges of the indices' statistics."""
     totals = dict.fromkeys(ALL_INDICES, 0.0)
     for name, index in indices.items():
         if not _is_ours(name):
             continue
         for field, value in _numbers(index.get("primaries", {}), _INDEX_FIELDS):
-            yield Sample(EACH_INDEX[field], value, {"name": name})
+            EACH_INDEX[field].set(value, name=name)
             totals[field] += value
     for field, metric in ALL_INDICES.items():
-        yield Sample(metric, totals[field], {})
+        metric.set(totals[field])
 
 
-def of_nodes(nodes: Mapping[str, Any]) -> Iterator[Sample]:
-    """Yield the samples of the nodes' statistics."""
+def report_nodes(nodes: Mapping[str, Any]) -> None:
+    """Set the gauges of the nodes' statistics."""
     for id, node in nodes.items():
         name = str(node.get("name", id))
-        for gauges in (NODE, CAT_NODES):
-            for field, value in _numbers(node, gauges):
-                yield Sample(gauges[field], value, {"name": name})
+        _set(NODE, node, name=name)
+        _set(CAT_NODES, node, name=name)
         for kind, collector in node.get("jvm", {}).get("gc", {}).get("collectors", {}).items():
-            for field, value in _numbers(collector, COLLECTIONS):
-                yield Sample(COLLECTIONS[field], value, {"collector": kind, "name": name})
+            _set(COLLECTIONS, collector, collector=kind, name=name)
         for pool, counts in node.get("thread_pool", {}).items():
-            yield from _of_pool(counts, {"name": name, "pool": pool})
+            # A node has dozens of pools that are never used.
+            if any(counts.get(field) for field in THREAD_POOLS):
+                _set(THREAD_POOLS, counts, name=name, pool=pool)
         for breaker, counts in node.get("breakers", {}).items():
-            yield Sample(BREAKERS, counts.get("tripped", 0), {"breaker": breaker, "name": name})
+            BREAKERS.set(counts.get("tripped", 0), breaker=breaker, name=name)
 
 
-def _of_pool(counts: Mapping[str, Any], labels: Mapping[str, str]) -> Iterator[Sample]:
-    # A node has dozens of pools that are never used.
-    if any(counts.get(field) for field in THREAD_POOLS):
-        for field, value in _numbers(counts, THREAD_POOLS):
-            yield Sample(THREAD_POOLS[field], value, labels)
-
-
-def of_snapshots(snapshots: "Iterable[IndexSnapshot]", now: float) -> Iterator[Sample]:
-    """Yield the samples of a repository's snapshots; `now` is in seconds since the epoch."""
+def report_snapshots(snapshots: "Iterable[IndexSnapshot]", now: float) -> None:
+    """Set the gauges of a repository's snapshots; `now` is in seconds since the epoch."""
     # A running snapshot is neither a success nor a failure yet.
     ended = sorted(
         (one for one in snapshots if one.state != "IN_PROGRESS"), key=lambda one: one.start
@@ -235,8 +210,13 @@ def of_snapshots(snapshots: "Iterable[IndexSnapshot]", now: float) -> Iterator[S
     good = [one for one in ended if one.state == "SUCCESS"]
     is_good = bool(good) and ended[-1] is good[-1]
     age = max(0.0, now * 1000 - good[-1].start) if good else NEVER_MILLIS
-    yield Sample(LAST_SNAPSHOT, float(is_good), {"state": "success"})
-    yield Sample(SINCE_SNAPSHOT, age, {"state": "success"})
+    LAST_SNAPSHOT.set(float(is_good), state="success")
+    SINCE_SNAPSHOT.set(age, state="success")
+
+
+def _set(gauges: Mapping[str, Gauge], tree: Mapping[str, Any], **labels: str) -> None:
+    for field, value in _numbers(tree, gauges):
+        gauges[field].set(value, **labels)
 
 
 def _numbers(tree: Mapping[str, Any], fields: Iterable[str]) -> Iterator[tuple[str, float]]:

@@ -1,7 +1,7 @@
 """Elasticsearch's statistics: with recorded answers, and of the real server."""
 
 import re
-from collections.abc import Iterable
+from collections.abc import Callable
 from typing import Any
 from urllib.parse import parse_qs
 
@@ -13,12 +13,11 @@ from indexer.metrics.snapshot import Snapshot as Seen
 from indexer.search.elasticsearch.admin.snapshots import IndexSnapshot
 from indexer.search.elasticsearch.admin.stats import (
     NEVER_MILLIS,
-    Sample,
-    of_cluster,
-    of_indices,
-    of_nodes,
-    of_snapshots,
     report,
+    report_cluster,
+    report_indices,
+    report_nodes,
+    report_snapshots,
 )
 from tests.each_row import each_row
 from tests.search.stub import Reply, Stub
@@ -84,16 +83,21 @@ NODES = {
 }
 
 
-def said(samples: Iterable[Sample]) -> dict[str, float]:
-    """Return the values by their statsd names."""
+def said(set_gauges: Callable[..., None], *answers: object) -> dict[str, float]:
+    """Return the values that answers set, by their statsd names."""
+    seen = Seen()
+    with attached(seen):
+        set_gauges(*answers)
     return {
-        ".".join([metric.name, *(f"{name}_{labels[name]}" for name in metric.labels)]): value
-        for metric, value, labels in samples
+        ".".join([row["name"], *(f"{name}_{value}" for name, value in row["labels"].items())]): row[
+            "value"
+        ]
+        for row in seen.rows()
     }
 
 
 def test_the_cluster_s_color_is_a_1_among_zeros() -> None:
-    numbers = said(of_cluster(HEALTH))
+    numbers = said(report_cluster, HEALTH)
     assert {name: value for name, value in numbers.items() if "health.status" in name} == {
         "cluster.health.status.color_green": 0,
         "cluster.health.status.color_yellow": 1,
@@ -102,7 +106,7 @@ def test_the_cluster_s_color_is_a_1_among_zeros() -> None:
 
 
 def test_shards_have_gauges_by_state_and_tasks_those_of_the_dashboards() -> None:
-    numbers = said(of_cluster(HEALTH))
+    numbers = said(report_cluster, HEALTH)
     wanted = {
         "cluster.health.shards.status_active": 23,
         "cluster.health.shards.status_active_primary": 12,
@@ -119,7 +123,7 @@ def test_shards_have_gauges_by_state_and_tasks_those_of_the_dashboards() -> None
 
 
 def test_indices_are_counted_by_color_without_the_server_s_own() -> None:
-    numbers = said(of_cluster(HEALTH))
+    numbers = said(report_cluster, HEALTH)
     assert [numbers[f"indices.health.color_{color}"] for color in ("green", "yellow", "red")] == [
         2,
         1,
@@ -128,7 +132,7 @@ def test_indices_are_counted_by_color_without_the_server_s_own() -> None:
 
 
 def test_primaries_are_reported_for_each_index_and_for_all() -> None:
-    numbers = said(of_indices(INDICES))
+    numbers = said(report_indices, INDICES)
     wanted = {
         "indices.all.docs.count": 250,
         "indices.all.docs.deleted": 1,
@@ -143,7 +147,7 @@ def test_primaries_are_reported_for_each_index_and_for_all() -> None:
 
 
 def test_nodes_have_new_and_older_gauges() -> None:
-    assert said(of_nodes(NODES)) == {
+    assert said(report_nodes, NODES) == {
         "node.jvm.mem.heap_used_percent.name_ramos": 41,
         "node.http.current_open.name_ramos": 4,
         "node.http.total_opened.name_ramos": 400,
@@ -182,7 +186,7 @@ def test_the_last_snapshot_and_the_age_of_the_last_success(
 ) -> None:
     """The first one was 17 days ago, the next ones a day later each."""
     snapshots = [IndexSnapshot(str(at), state, (3 + at) * DAY) for at, state in enumerate(states)]
-    assert said(of_snapshots(reversed(snapshots), now=20 * 86_400)) == {
+    assert said(report_snapshots, reversed(snapshots), 20 * 86_400) == {
         "snapshot.last.state_success": last,
         "snapshot.time_since_last_start.state_success": age,
     }
