@@ -3,9 +3,7 @@
 from indexer.commands import extract, search
 from indexer.commands.archives import archives, differences, warc
 from indexer.commands.console.parameters import enter, new_app
-from indexer.commands.elastic import conf as elastic_conf
-from indexer.commands.elastic import reindex as elastic_reindex
-from indexer.commands.elastic import update_canonical_domain as elastic_update_canonical_domain
+from indexer.commands.elastic import conf, reindex, update_canonical_domain
 from indexer.commands.feeds import feeds
 from indexer.commands.queues import qutil
 from indexer.commands.running import follow, run
@@ -20,11 +18,9 @@ app.add_typer(warc.app, name="warc")
 app.add_typer(archives.app, name="archives")
 app.add_typer(feeds.app, name="feeds")
 app.add_typer(qutil.app, name="qutil")
-app.add_typer(elastic_conf.app, name="elastic-conf")
-app.command("elastic-reindex")(elastic_reindex.reindex)
-app.command("elastic-update-canonical-domain")(
-    elastic_update_canonical_domain.update_canonical_domain
-)
+app.add_typer(conf.app, name="elastic-conf")
+app.command("elastic-reindex")(reindex.reindex)
+app.command("elastic-update-canonical-domain")(update_canonical_domain.update_canonical_domain)
 
 
 def main() -> None:

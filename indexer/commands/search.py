@@ -142,30 +142,24 @@ def search(
 
 
 def _show(index: SearchIndex, query: Query, format: HitFormat, *, text: bool) -> None:
-    hits = _Counted(index.search(query))
+    shown = 0
+
+    def counted() -> Iterator[Hit]:
+        nonlocal shown
+        for hit in index.search(query):
+            shown += 1
+            yield hit
+
     match format:
         case HitFormat.TABLE:
-            _write_table(hits)
+            _write_table(counted())
         case HitFormat.JSONL:
-            _utf8(sys.stdout).writelines(map(json_line, hits))
+            _utf8(sys.stdout).writelines(map(json_line, counted()))
         case HitFormat.CSV:
-            _write_csv(hits, (*COLUMNS, "text_content") if text else COLUMNS)
+            _write_csv(counted(), (*COLUMNS, "text_content") if text else COLUMNS)
     # In other formats, standard output must have nothing but hits.
     file = sys.stdout if format == HitFormat.TABLE else sys.stderr
-    print(_count_line(index, query, hits.number), file=file)
-
-
-class _Counted:
-    """Iterates over hits, and counts them."""
-
-    def __init__(self, hits: Iterator[Hit]) -> None:
-        self._hits = hits
-        self.number = 0
-
-    def __iter__(self) -> Iterator[Hit]:
-        for hit in self._hits:
-            self.number += 1
-            yield hit
+    print(_count_line(index, query, shown), file=file)
 
 
 def _count_line(index: SearchIndex, query: Query, shown: int) -> str:

@@ -73,7 +73,8 @@ def main(arguments: Sequence[str]) -> int:
     descriptor, seconds, megabytes, function = arguments
     with socket.socket(fileno=int(descriptor)) as channel:
         try:
-            work = _import(function)
+            module, _, name = function.partition(":")
+            work: Work = getattr(import_module(module), name)
         except Exception as error:  # noqa: BLE001 - the parent reports any error of an import
             _reply(channel, SandboxMessage.ERROR, _describe(error))
             return 1
@@ -82,12 +83,6 @@ def main(arguments: Sequence[str]) -> int:
         with suppress(EOFError, OSError):
             _serve(channel, work, float(seconds))
     return 0
-
-
-def _import(function: str) -> Work:
-    module, _, name = function.partition(":")
-    work: Work = getattr(import_module(module), name)
-    return work
 
 
 def _seal(megabytes: int) -> None:

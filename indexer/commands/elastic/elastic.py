@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from pydantic import Field, SecretStr
 
+from indexer.commands.console.parameters import JSONOptions
 from indexer.commands.console.terminal import cell, line_of_json
 from indexer.errors import ConfigurationError
 from indexer.system.options import Options, option
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
 PROGRESS_SECONDS = 10.0
 
 
-class ElasticOptions(Options):
+class ElasticOptions(JSONOptions):
     """Options of every command for one Elasticsearch."""
 
     index_url: SecretStr = option(
@@ -29,7 +30,6 @@ class ElasticOptions(Options):
         "ELASTICSEARCH_HOSTS",
         metavar="URL",
     )
-    json_: bool = option(False, "Print lines of JSON, for other programs.")
 
     @property
     def url(self) -> str:

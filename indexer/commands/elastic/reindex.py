@@ -8,7 +8,7 @@ import msgspec
 import typer
 from pydantic import Field, SecretStr
 
-from indexer.commands.console.parameters import with_options
+from indexer.commands.console.parameters import JSONOptions, with_options
 from indexer.commands.elastic.elastic import CopyProgress, ScanOptions, show, show_result
 from indexer.errors import ConfigurationError
 from indexer.search.elasticsearch.admin.reindex_state import ReindexState, load, save
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from indexer.search.elasticsearch.admin.reindex import IndexPlace
 
 
-class ReindexOptions(ScanOptions):
+class ReindexOptions(ScanOptions, JSONOptions):
     """Options of `elastic-reindex`."""
 
     from_: SecretStr = option(
@@ -51,7 +51,6 @@ class ReindexOptions(ScanOptions):
         None, "Read at most N documents.", short="m", metavar="N"
     )
     create: bool = option(False, "Create the index to write to, if it does not exist.")
-    json_: bool = option(False, "Print lines of JSON, for other programs.")
 
     @property
     def urls(self) -> tuple[str, str]:

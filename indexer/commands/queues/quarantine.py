@@ -4,7 +4,7 @@ import json
 import re
 from collections.abc import Iterable
 from contextlib import suppress
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from datetime import UTC, datetime
 
 from indexer.commands.console.terminal import cell, line_of_json
@@ -78,10 +78,6 @@ class Reason:
         return f"{self.count:>7}  {self.what or 'no reason given'}\n" + "".join(
             f"         {each}\n" for each in (", ".join(filter(None, about)), self.sample) if each
         )
-
-    def json(self) -> str:
-        """Return a line of JSON for another program."""
-        return line_of_json(asdict(self))
 
 
 def reasons(deliveries: Iterable[Delivery]) -> list[Reason]:

@@ -1,6 +1,7 @@
 """`qutil`: look into the queues of a running system, and repair them."""
 
 from collections.abc import Callable, Mapping
+from dataclasses import asdict
 from itertools import count
 from typing import Annotated, Any
 
@@ -138,7 +139,7 @@ def reasons(queue: QueueName, options: ListQueuesOptions) -> None:
         waiting = ensure_queue(broker, queue).ready
         found = quarantine.reasons(broker.peek(queue, waiting))
     for reason in found:
-        print(reason.json() + "\n" if options.json_ else reason.line(), end="")
+        print(line_of_json(asdict(reason)) + "\n" if options.json_ else reason.line(), end="")
 
 
 @app.command()

@@ -8,23 +8,15 @@ from pydantic import SecretStr
 from rich.console import Console
 
 from indexer.commands.console.terminal import say, this_command
+from indexer.commands.queues.brokers import QueueOptions
 from indexer.commands.running.plan import RunRequest, pairs
 from indexer.commands.running.summary import place
-from indexer.programs.settings import data_directory
-from indexer.system.options import Options, option
+from indexer.system.options import option
 
 
-class PipelineOptions(Options):
+class PipelineOptions(QueueOptions):
     """Options of `run` and `follow`; blank URLs mean: in the data directory."""
 
-    data: Path = data_directory()
-    broker: SecretStr = option(
-        SecretStr(""),
-        "sqlite:///FILE or amqp://HOST/",
-        "BROKER_URL",
-        "RABBITMQ_URL",
-        metavar="URL",
-    )
     index: SecretStr = option(
         SecretStr(""), "sqlite:///FILE or http://HOST:9200", "INDEX_URL", metavar="URL"
     )
