@@ -7,6 +7,7 @@ b2://bucket/prefix                       Backblaze B2, at the endpoint of its re
 Nothing here knows what the objects contain.
 """
 
+import hashlib
 from collections.abc import Iterator, Sequence
 from datetime import datetime
 from importlib import import_module
@@ -15,6 +16,11 @@ from typing import BinaryIO, NamedTuple, Protocol
 from pydantic import SecretStr
 
 from indexer.errors import ConfigurationError, StorageError
+
+CHUNK_BYTES = 1 << 20
+
+MAX_KEY_BYTES = 1024
+"""S3's limit for a key."""
 
 
 class StoreCredentials(NamedTuple):
@@ -110,10 +116,6 @@ def open_blobstore(url: str, credentials: StoreCredentials | None = None) -> Blo
     return store
 
 
-MAX_KEY_BYTES = 1024
-"""S3's limit for a key."""
-
-
 def checked_key(key: str) -> str:
     """The key, if every backend can store it safely. Raises StorageError."""
     if problem := _problem(key):
@@ -135,3 +137,11 @@ def _problem(key: str) -> str:
     except UnicodeEncodeError:
         return "it is not Unicode text"
     return f"it is longer than {MAX_KEY_BYTES} bytes" if size > MAX_KEY_BYTES else ""
+
+
+def sha256_of(file: BinaryIO) -> str:
+    """The sha256 of the rest of a stream, as hex: to compare a file with a stored object."""
+    digest = hashlib.sha256()
+    while chunk := file.read(CHUNK_BYTES):
+        digest.update(chunk)
+    return digest.hexdigest()

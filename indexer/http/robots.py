@@ -17,7 +17,7 @@ from protego import Protego
 from indexer.errors import BadResponse, Discard, FetchError, Retry
 from indexer.http.fetching import Client, Request, Response
 from indexer.http.politeness import retry_after
-from indexer.http.urls.hosts import is_within
+from indexer.http.urls.parts import is_within
 from indexer.http.urls.target import Target
 
 DISALLOWED = "robots"

@@ -11,8 +11,7 @@ from functools import lru_cache
 from typing import Final
 
 from indexer.errors import BadURL, Discard
-from indexer.http.urls.hosts import is_within, without_www
-from indexer.http.urls.parts import Parts, host_of, server, split
+from indexer.http.urls.parts import Parts, host_of, is_within, server, split, without_www
 from indexer.http.urls.registered_domains import labels
 from indexer.news.mcmetadata import library
 from indexer.news.normalized_urls import normalize_url

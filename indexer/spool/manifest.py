@@ -3,17 +3,13 @@
 `upload` brings a spooled file to one store.
 """
 
-import hashlib
 from pathlib import Path
-from typing import BinaryIO
 
 import msgspec
 
-from indexer.blobstore import Blobstore
+from indexer.blobstore import Blobstore, sha256_of
 from indexer.errors import AccessDenied, NotFound, StorageError
 from indexer.files.whole_files import write_whole
-
-CHUNK_BYTES = 1 << 20
 
 
 class Manifest(msgspec.Struct, kw_only=True):
@@ -58,14 +54,6 @@ def upload(path: Path, manifest: Manifest, store: Blobstore) -> str:
         return store.put(manifest.key, file)
 
 
-def digest(file: BinaryIO) -> str:
-    """The sha256 of the rest of a stream, as hex."""
-    sha256 = hashlib.sha256()
-    while chunk := file.read(CHUNK_BYTES):
-        sha256.update(chunk)
-    return sha256.hexdigest()
-
-
 def _digest_there(key: str, store: Blobstore) -> str:
     """The sha256 of the store's object; "" if it is missing or may not be read.
 
@@ -73,6 +61,6 @@ def _digest_there(key: str, store: Blobstore) -> str:
     """
     try:
         with store.open(key) as file:
-            return digest(file)
+            return sha256_of(file)
     except (NotFound, AccessDenied):
         return ""

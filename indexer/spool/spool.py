@@ -10,12 +10,12 @@ from typing import BinaryIO
 
 import structlog
 
-from indexer.blobstore import Blobstore
+from indexer.blobstore import Blobstore, sha256_of
 from indexer.errors import AccessDenied, ConfigurationError, StorageError
 from indexer.files.locks import FileLock, locked, try_lock
 from indexer.files.whole_files import move_into_place, sync_file
 from indexer.metrics import timer
-from indexer.spool.manifest import Manifest, digest, upload
+from indexer.spool.manifest import Manifest, upload
 from indexer.system.patience import growing
 from indexer.system.signals import pause
 
@@ -121,7 +121,7 @@ class Spool:
             manifest = Manifest(
                 key=key,
                 size=aside.path.stat().st_size,
-                sha256=digest(file),
+                sha256=sha256_of(file),
                 sealed=self._clock(),
                 items=list(items),
             )
@@ -223,7 +223,7 @@ class Spool:
     def _is_intact(self, sealed: _Sealed) -> bool:
         try:
             with (self._directory / sealed.name).open("rb") as file:
-                return digest(file) == sealed.manifest.sha256
+                return sha256_of(file) == sealed.manifest.sha256
         except FileNotFoundError:
             return False
 

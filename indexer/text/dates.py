@@ -55,6 +55,15 @@ _HOURS = {name: int(hours) for name, hours in (zone.split(":") for zone in _ZONE
 """Offsets of named zones in hours; other names are taken as UTC."""
 
 
+def http_date(text: str | None) -> datetime | None:
+    """The date of an HTTP header (RFC 9110, 5.6.7); without a zone, UTC. None for other texts."""
+    try:
+        date = parsedate_to_datetime((text or "")[:MAX_LENGTH])
+    except (ValueError, OverflowError):
+        return None
+    return date if date.tzinfo else date.replace(tzinfo=UTC)
+
+
 def parse_date(text: str) -> datetime | None:
     """Parse a date of RFC 2822, ISO 8601 or RFC 3339; return None for other texts.
 

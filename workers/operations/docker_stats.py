@@ -17,7 +17,7 @@ import msgspec
 import requests
 
 from indexer.errors import ConfigurationError, InputError
-from indexer.http.urls.redaction import without_credentials
+from indexer.http.urls.parts import without_credentials
 from indexer.metrics import gauge
 from indexer.programs.periodic import Periodic, run_periodic
 from indexer.system.options import Options, option

@@ -33,7 +33,7 @@ from pydantic import BeforeValidator
 from indexer.blobstore import Blobstore, open_blobstore
 from indexer.blobstore.credentials import open_all, stores
 from indexer.errors import ArchiveError, Quarantine, StorageError
-from indexer.http.urls.redaction import without_credentials
+from indexer.http.urls.parts import without_credentials
 from indexer.messages.worker import BatchWorker
 from indexer.metrics import counter
 from indexer.programs.app import ProgramOptions, run_batch_worker

@@ -7,7 +7,7 @@ from urllib.parse import quote, urlsplit
 import requests
 import structlog
 
-from indexer.http.urls.redaction import without_credentials
+from indexer.http.urls.parts import without_credentials
 from indexer.messages.topology import Binding
 
 TIMEOUT = (3.0, 10.0)

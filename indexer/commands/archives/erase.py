@@ -15,7 +15,7 @@ from indexer.commands.console.terminal import cell, confirm, line_of_json
 from indexer.commands.console.working import Working
 from indexer.errors import ConfigurationError, SearchError, StorageError, StoryIndexerError
 from indexer.files.journal import journal
-from indexer.http.urls.redaction import without_credentials
+from indexer.http.urls.parts import without_credentials
 from indexer.search import SearchIndex, check_there, open_index
 from indexer.stories.indexing.erasing import (
     Count,

@@ -20,7 +20,7 @@ from indexer.feeds.tools.daily import (
     missing_days,
     open_store,
 )
-from indexer.http.urls.redaction import without_credentials
+from indexer.http.urls.parts import without_credentials
 from indexer.system.options import environment, option
 
 

@@ -33,7 +33,7 @@ from indexer.commands.running.progress import RunProgress, ticking
 from indexer.commands.running.run_options import PipelineOptions, suggest
 from indexer.commands.running.summary import ARCHIVER, Before, Summary, summarize
 from indexer.errors import ConfigurationError
-from indexer.http.urls.redaction import without_credentials
+from indexer.http.urls.parts import without_credentials
 from indexer.messages.topology import Pipeline
 from indexer.running.supervisor import RunPlan, Supervisor, left, quarantined
 from indexer.running.tally import Tally

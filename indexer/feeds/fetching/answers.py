@@ -3,12 +3,12 @@
 import re
 from collections.abc import Mapping
 from datetime import UTC, datetime, timedelta
-from email.utils import parsedate_to_datetime
 from typing import Final
 
 from indexer.feeds.fetching.conditional import usable
 from indexer.http.fetching import Response
 from indexer.http.politeness import retry_after
+from indexer.text.dates import http_date
 
 NOT_MODIFIED: Final = 304
 
@@ -72,22 +72,14 @@ def validator(response: Response, name: str) -> str | None:
 
 
 def _expires_in(headers: Mapping[str, str], now: datetime) -> float:
-    expires = _date(headers.get("expires"))
+    expires = http_date(headers.get("expires"))
     if expires is None:
         return 0.0
     # By the server's own clock, if it sends its time: that clock made `Expires`, too.
-    sent_at = _date(headers.get("date")) or now.replace(tzinfo=UTC)
+    sent_at = http_date(headers.get("date")) or now.replace(tzinfo=UTC)
     return (expires - sent_at).total_seconds()
 
 
 def _age(headers: Mapping[str, str]) -> float:
     text = headers.get("age", "").strip()
     return float(text) if text.isascii() and text.isdigit() and len(text) <= 12 else 0.0
-
-
-def _date(text: str | None) -> datetime | None:
-    try:
-        date = parsedate_to_datetime((text or "")[:100])
-    except (ValueError, OverflowError):
-        return None
-    return date if date.tzinfo else date.replace(tzinfo=UTC)

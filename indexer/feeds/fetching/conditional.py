@@ -15,7 +15,6 @@ Validators belong to the URL that sent them, and are sent to no other URL.
 """
 
 from datetime import UTC, datetime, timedelta
-from email.utils import parsedate_to_datetime
 from typing import Any
 
 from indexer.errors import BadURL
@@ -23,6 +22,7 @@ from indexer.feeds.attempt import WORKING, Attempt, FeedAnswer, Poll, Unchanged
 from indexer.feeds.feed import Feed
 from indexer.http.urls.target import Target
 from indexer.system.options import Options, option
+from indexer.text.dates import http_date
 
 MAX_VALIDATOR = 4096
 """The longest validator that is stored: servers refuse requests with longer headers."""
@@ -158,13 +158,10 @@ def _were_correct(feed: Feed, answer: FeedAnswer) -> bool | None:
     return None if modified > asked - _CACHED else False
 
 
-def _moment(http_date: str | None) -> datetime | None:
+def _moment(text: str | None) -> datetime | None:
     """The UTC time of an HTTP date, without a zone; None if it is missing or malformed."""
-    try:
-        date = parsedate_to_datetime(http_date or "")
-    except (ValueError, OverflowError):
-        return None
-    return (date.astimezone(UTC) if date.tzinfo else date).replace(tzinfo=None)
+    date = http_date(text)
+    return date.astimezone(UTC).replace(tzinfo=None) if date else None
 
 
 def _request_url(url: str) -> str:

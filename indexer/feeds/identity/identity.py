@@ -13,8 +13,7 @@ from string import punctuation
 from indexer.errors import BadURL
 from indexer.feeds.attempt import NewItem
 from indexer.feeds.identity.tracking import without_tracking
-from indexer.http.urls.hosts import without_www
-from indexer.http.urls.parts import Parts, server, split, without_dots
+from indexer.http.urls.parts import Parts, server, split, without_dots, without_www
 from indexer.news.homepages import is_front_page_path
 
 MAX_LENGTH = 2000

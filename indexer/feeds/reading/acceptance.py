@@ -22,8 +22,7 @@ from indexer.feeds.identity.identity import (
 from indexer.feeds.identity.tracking import query_names_page, without_tracking
 from indexer.feeds.reading.entry import FeedEntry
 from indexer.feeds.reading.entry_links import repaired
-from indexer.http.urls.hosts import is_within
-from indexer.http.urls.parts import DEFAULT_PORTS, Parts, server, split
+from indexer.http.urls.parts import DEFAULT_PORTS, Parts, is_within, server, split
 from indexer.news.canonical_domains import domain_of_parts, is_non_news
 from indexer.news.homepages import is_front_page_path
 from indexer.system.options import Options, option

@@ -6,19 +6,18 @@ An existing file is replaced only by `force`. SHA256SUMS, beside the files, has 
 the format of `sha256sum -c`.
 """
 
-import hashlib
 import re
 import tempfile
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from io import BytesIO
-from typing import Annotated, BinaryIO, NamedTuple
+from typing import Annotated, NamedTuple
 
 from pydantic import Field
 from sqlalchemy import func, select
 
-from indexer.blobstore import Blobstore
+from indexer.blobstore import Blobstore, sha256_of
 from indexer.blobstore.credentials import open_all
 from indexer.database import Database
 from indexer.errors import ConfigurationError, NotFound, StorageError
@@ -41,7 +40,6 @@ STORE = "DAILY"
 
 DIRECTORY = "rss-output-files"
 
-_CHUNK = 1 << 20
 _SUM = re.compile(r"([0-9a-f]{64}) [ *](\S+)")
 
 Progress = Callable[[str], None]
@@ -160,7 +158,7 @@ class Daily:
                 self.database, day, aside, lambda number: self.progress(f"{name}: {number} stories")
             )
             aside.seek(0)
-            digest = _digest(aside)
+            digest = sha256_of(aside)
             aside.seek(0)
             self.output.put(name, aside)
         sums.add(name, digest)
@@ -243,17 +241,10 @@ class Sums:
         unknown = [name for name in names if name not in self._digests]
         for name in unknown:
             with self._store.open(name) as file:
-                self._digests[name] = _digest(file)
+                self._digests[name] = sha256_of(file)
         if unknown:
             self._save()
 
     def _save(self) -> None:
         lines = [f"{digest}  {name}\n" for name, digest in sorted(self._digests.items())]
         self._store.put(SUMS, BytesIO("".join(lines).encode()))
-
-
-def _digest(file: BinaryIO) -> str:
-    digest = hashlib.sha256()
-    while chunk := file.read(_CHUNK):
-        digest.update(chunk)
-    return digest.hexdigest()

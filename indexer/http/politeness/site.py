@@ -4,11 +4,10 @@ Pure state without a lock and a clock: times are seconds of the caller's clock.
 """
 
 from dataclasses import dataclass, replace
-from datetime import UTC
-from email.utils import parsedate_to_datetime
 from typing import Self
 
 from indexer.errors import Requeue, Retry
+from indexer.text.dates import http_date
 
 # The weight of the newest latency in the average (stories.md 6.2).
 _WEIGHT = 0.25
@@ -176,9 +175,5 @@ def retry_after(value: str | None, now: float, *, longest: float = MAX_SECONDS) 
     text = (value or "").strip()
     if text.isascii() and text.isdigit() and len(text) <= _MAX_DIGITS:
         return min(float(text), longest)
-    try:
-        date = parsedate_to_datetime(text)
-        seconds = (date if date.tzinfo else date.replace(tzinfo=UTC)).timestamp() - now
-    except (ValueError, OverflowError):
-        return None
-    return min(max(seconds, 0.0), longest)
+    date = http_date(text)
+    return min(max(date.timestamp() - now, 0.0), longest) if date else None

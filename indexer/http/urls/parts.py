@@ -6,6 +6,7 @@ docs/decisions/0007-urls.md.
 """
 
 import re
+from collections.abc import Iterable
 from functools import lru_cache
 from typing import NamedTuple
 from urllib.parse import unquote
@@ -21,6 +22,10 @@ _PARTS = re.compile(r"([a-z][a-z0-9+.-]*)://([^/?#]*)([^?#]*)\??([^#]*)#?(.*)", 
 _NAME = re.compile(r"(?=.{1,253}\.?$)[a-z0-9_-]{1,63}(?:\.[a-z0-9_-]{1,63})*\.?")
 _SPACES_AROUND = " \t\r\n\f"
 _IGNORED = re.compile("[\t\r\n]")
+
+_CREDENTIALS = re.compile(r"(?<=:)//[^/]*@")
+# A password with a raw `/`, `?` or `#`, which should be percent-encoded: it would end the host.
+_UNREADABLE = re.compile(r"(?<=:)//[^/@:]*:[^@]*[/?#][^@]*@")
 
 # A name has at most 253 characters, but each of them may be written as %XX, or need several bytes.
 _LONGEST_AUTHORITY = 2048
@@ -163,3 +168,29 @@ def _port(text: str, scheme: str) -> int | None:
     if not (text.isascii() and text.isdigit() and len(text) <= 5 and 0 < int(text) < 65_536):
         raise BadURL("not a port", "bad-url")
     return None if int(text) == DEFAULT_PORTS.get(scheme) else int(text)
+
+
+def without_credentials(url: str) -> str:
+    """The URL without user, password and query, for logs, summaries and errors.
+
+    Several URLs with commas between them are allowed, as in the option for an index's hosts.
+    """
+    url = _UNREADABLE.sub("//", url)
+    return _CREDENTIALS.sub("//", re.split("[?#]", url, maxsplit=1)[0])
+
+
+def is_within(host: str, domains: Iterable[str]) -> bool:
+    """Whether a host is one of the domains, or under one of them: whole labels, any case."""
+    host = f".{host.lower()}"
+    # A loop and no generator: most callers have no domains, and ask for each item of a feed.
+    for domain in domains:
+        name = domain.lower().strip(".")
+        if name and host.endswith(f".{name}"):
+            return True
+    return False
+
+
+def without_www(host: str) -> str:
+    """The host without its label `www`, unless only a top-level domain is left."""
+    rest = host.removeprefix("www.")
+    return rest if "." in rest else host

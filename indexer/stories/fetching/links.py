@@ -8,7 +8,7 @@ from ipaddress import IPv4Address
 
 from indexer.errors import BadURL, Discard
 from indexer.http.urls.addresses import PUBLIC, Address, AddressPolicy
-from indexer.http.urls.hosts import is_within
+from indexer.http.urls.parts import is_within
 from indexer.http.urls.target import Target
 from indexer.messages.message import UNKNOWN, Origin
 from indexer.messages.worker import Skipped

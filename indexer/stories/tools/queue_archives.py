@@ -21,8 +21,7 @@ from dataclasses import dataclass
 import msgspec
 
 from indexer.errors import ArchiveError, Quarantine
-from indexer.http.urls.hosts import is_within
-from indexer.http.urls.parts import host_of
+from indexer.http.urls.parts import host_of, is_within
 from indexer.loops.inbox import load
 from indexer.messages.message import DEFAULT_KEY, KEY_HEADER, Delivery, Headers, Send, first_key
 from indexer.stories.archiving.story_archive_reader import ArchivedStory

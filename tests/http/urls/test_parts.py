@@ -4,7 +4,15 @@ import pytest
 
 from indexer.errors import BadURL
 from indexer.http.urls.addresses import literal
-from indexer.http.urls.parts import Parts, host_of, server, split
+from indexer.http.urls.parts import (
+    Parts,
+    host_of,
+    is_within,
+    server,
+    split,
+    without_credentials,
+    without_www,
+)
 from indexer.http.urls.target import Target
 from tests.each_row import each_row
 
@@ -109,3 +117,63 @@ def test_a_url_has_the_same_host_for_the_fetcher_and_for_feeds(url: str, host: s
     except BadURL:
         fetched = None
     assert (fetched, host_of(url)) == (host, host)
+
+
+WITHIN = [
+    ("news.example", ["news.example"], True),
+    ("blog.news.example", ["news.example"], True),
+    ("Blog.NEWS.example", [".News.Example."], True),
+    ("a.example", ["b.example", "a.example"], True),
+    ("anews.example", ["news.example"], False),
+    ("news.example", ["blog.news.example"], False),
+    ("news.example.com", ["news.example"], False),
+    ("news.example", ["", "."], False),
+    ("news.example", [], False),
+    ("", ["news.example"], False),
+]
+
+
+@each_row(("host", "domains", "answer"), WITHIN)
+def test_a_host_is_under_a_domain_by_whole_labels(
+    host: str, domains: list[str], answer: bool
+) -> None:
+    assert is_within(host, domains) is answer
+
+
+SHORTER = [
+    ("www.a.example", "a.example"),
+    ("www.com", "www.com"),
+    ("www2.a.example", "www2.a.example"),
+    ("www.www.a.example", "www.a.example"),
+    ("wwwa.example", "wwwa.example"),
+]
+
+
+@each_row(("host", "short"), SHORTER)
+def test_only_the_whole_label_is_removed_and_a_name_stays(host: str, short: str) -> None:
+    assert without_www(host) == short
+
+
+@each_row(
+    ("url", "shown"),
+    [
+        ("http://user:secret@host:9200/mc_search?key=secret", "http://host:9200/mc_search"),
+        ("amqp://guest:guest@[::1]:5672/%2f", "amqp://[::1]:5672/%2f"),
+        ("sqlite:///data/index.sqlite3", "sqlite:///data/index.sqlite3"),
+        ("data/archive", "data/archive"),
+        ("data/me@home,too", "data/me@home,too"),
+        ("amqp://u:se/cret@host:5672/v", "amqp://host:5672/v"),
+        ("amqp://u:se?cr#et@host/v", "amqp://host/v"),
+        ("s3://bucket/2024/a@b", "s3://bucket/2024/a@b"),
+        ("sqlite:///me@home.sqlite3", "sqlite:///me@home.sqlite3"),
+        ("http://u:se@cret@one:9200/x", "http://one:9200/x"),
+        (
+            "http://u:secret@one:9200,http://u:secret@two:9200/x",
+            "http://one:9200,http://two:9200/x",
+        ),
+        ("http://u:secret@one:9200,u:secret@two:9200/x", "http://two:9200/x"),
+        ("http://u:sec,ret@one:9200/x#secret", "http://one:9200/x"),
+    ],
+)
+def test_credentials_are_never_shown(url: str, shown: str) -> None:
+    assert without_credentials(url) == shown
