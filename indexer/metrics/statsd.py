@@ -15,7 +15,7 @@ from urllib.parse import urlsplit
 
 from indexer.errors import ConfigurationError
 from indexer.metrics import Counter, Gauge, Metric, Timer
-from indexer.system.datagrams import Datagrams, Wire
+from indexer.system.datagrams import Datagrams
 
 log = logging.getLogger(__name__)
 
@@ -64,7 +64,7 @@ def _target(url: str) -> tuple[str, int]:
 class Statsd:
     """A sink that sends datagrams. Thread-safe; neither blocks nor raises."""
 
-    def __init__(self, wire: Wire, realm: str, process: str) -> None:
+    def __init__(self, wire: Datagrams, realm: str, process: str) -> None:
         self._wire = wire
         self._prefix = f"mc.{_safe(realm)}.story-indexer.{_safe(process)}"
         self._counts: defaultdict[str, float] = defaultdict(float)

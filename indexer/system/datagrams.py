@@ -7,9 +7,8 @@ first time; later, a network or server that is away loses datagrams, and has no 
 import socket
 import threading
 from collections import deque
-from collections.abc import Callable
 from contextlib import suppress
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple
 
 KEPT = 1000
 """Most datagrams that wait for the first address; the oldest are dropped."""
@@ -24,24 +23,11 @@ CLOSING_SECONDS = 1.0
 """How long `close` waits for the first address, if datagrams wait for it."""
 
 
-class Wire(Protocol):
-    """A destination of datagrams."""
-
-    def send(self, datagram: bytes) -> None:
-        """Send one. Neither waits nor raises."""
-
-    def close(self) -> None:
-        """Release sockets and threads."""
-
-
 class Address(NamedTuple):
     """An address, with its family: IPv4 or IPv6."""
 
     family: int
     address: tuple[Any, ...]
-
-
-Resolve = Callable[[str, int], Address | None]
 
 
 def resolve(host: str, port: int, flags: int = 0) -> Address | None:
@@ -59,18 +45,8 @@ def resolve(host: str, port: int, flags: int = 0) -> Address | None:
 class Datagrams:
     """Sends the datagrams of a program. Thread-safe; `send` neither blocks nor raises."""
 
-    def __init__(
-        self,
-        host: str,
-        port: int,
-        resolve: Resolve = resolve,
-        fresh: float = FRESH_SECONDS,
-        again: float = AGAIN_SECONDS,
-    ) -> None:
+    def __init__(self, host: str, port: int) -> None:
         self._target = (host, port)
-        self._resolve = resolve
-        self._fresh = fresh
-        self._again = again
         self._kept: deque[bytes] = deque(maxlen=KEPT)
         self._address: Address | None = None
         self._sockets: dict[int, socket.socket] = {}
@@ -107,10 +83,10 @@ class Datagrams:
 
     def _follow(self) -> None:
         while not self._closed.is_set():
-            address = self._resolve(*self._target)
+            address = resolve(*self._target)
             if address is not None:
                 self._learn(address)
-            self._closed.wait(self._again if address is None else self._fresh)
+            self._closed.wait(AGAIN_SECONDS if address is None else FRESH_SECONDS)
 
     def _learn(self, address: Address) -> None:
         with self._lock:

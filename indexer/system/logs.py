@@ -16,7 +16,7 @@ from pathlib import Path
 import structlog
 
 from indexer.errors import ConfigurationError
-from indexer.system.datagrams import Datagrams, Wire
+from indexer.system.datagrams import Datagrams
 
 FORMAT = "%(asctime)s | %(levelname)s | %(name)s | %(message)s"
 
@@ -128,7 +128,7 @@ def head(created: float, app: str, level: str) -> str:
 class SyslogHandler(logging.Handler):
     """Sends log records. Each line gets a head of its own, so that no record can forge another."""
 
-    def __init__(self, wire: Wire, app: str = "") -> None:
+    def __init__(self, wire: Datagrams, app: str = "") -> None:
         super().__init__()
         self.setFormatter(logging.Formatter("%(message)s"))
         self._wire = wire

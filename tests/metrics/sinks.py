@@ -1,6 +1,7 @@
 """Fake sinks and wires, and undeclared metrics, for tests."""
 
 from indexer.metrics import Counter, Gauge, Metric, Reading, Timer
+from indexer.system.datagrams import Datagrams
 
 FILES = Counter("test.files", "of a test", ("status",))
 DEPTH = Gauge("test.depth", "of a test", ("name",))
@@ -26,10 +27,10 @@ class Heard:
         self.forgotten.append((metric.name, labels))
 
 
-class Wire:
+class Wire(Datagrams):
     """A wire that records datagrams."""
 
-    def __init__(self) -> None:
+    def __init__(self) -> None:  # no sockets
         self.datagrams: list[bytes] = []
         self.closed = False
 

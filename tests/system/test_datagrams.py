@@ -2,7 +2,7 @@
 
 import socket
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import pytest
 
@@ -33,31 +33,50 @@ class Names:
         self.asked = threading.Semaphore(0)
         self.let = threading.Event()
 
-    def __call__(self, host: str, port: int) -> Address | None:
+    def __call__(self, host: str, port: int, flags: int = 0) -> Address | None:
+        if flags:
+            return None  # a name is no numeric address
         self.asked.release()
         self.let.wait(30)
         return self._answers.pop(0) if len(self._answers) > 1 else self._answers[0]
 
 
+Start = Callable[[Names], Datagrams]
+
+
+@pytest.fixture
+def start(monkeypatch: pytest.MonkeyPatch) -> Start:
+    """Starts sending to a host whose name is resolved as a test wants it."""
+
+    def begin(names: Names) -> Datagrams:
+        monkeypatch.setattr("indexer.system.datagrams.resolve", names)
+        return Datagrams("statsd", 1)
+
+    return begin
+
+
 @pytest.mark.parametrize(("family", "host"), LOOPBACKS)
-def test_an_address_of_either_kind_needs_no_look_up(family: int, host: str) -> None:
-    def never(host: str, port: int) -> Address | None:
+def test_an_address_of_either_kind_needs_no_look_up(
+    family: int, host: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def never(self: Datagrams) -> None:
         raise AssertionError
 
+    monkeypatch.setattr(Datagrams, "_follow", never)
     with socket.socket(family, socket.SOCK_DGRAM) as server:
         server.bind((host, 0))
         server.settimeout(30)
-        wire = Datagrams(host, server.getsockname()[1], never)
+        wire = Datagrams(host, server.getsockname()[1])
         wire.send(b"hello")
         assert server.recv(100) == b"hello"
         wire.close()
 
 
 def test_a_slow_look_up_delays_nobody_and_what_was_sent_meanwhile_arrives(
-    server: socket.socket,
+    server: socket.socket, start: Start
 ) -> None:
     names = Names(here(server))
-    wire = Datagrams("statsd", 1, names)
+    wire = start(names)
     names.asked.acquire()
     wire.send(b"early")
     names.let.set()
@@ -67,24 +86,29 @@ def test_a_slow_look_up_delays_nobody_and_what_was_sent_meanwhile_arrives(
     wire.close()
 
 
-def test_a_host_that_nobody_knows_is_looked_up_again(server: socket.socket) -> None:
+def test_a_host_that_nobody_knows_is_looked_up_again(
+    server: socket.socket, start: Start, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("indexer.system.datagrams.AGAIN_SECONDS", 0.01)
     names = Names(None, None, here(server))
     names.let.set()
-    wire = Datagrams("statsd", 1, names, again=0.01)
+    wire = start(names)
     wire.send(b"early")
     assert server.recv(100) == b"early"
     wire.close()
 
 
 def test_a_host_that_moves_is_found_and_one_that_is_unknown_for_a_while_is_kept(
-    server: socket.socket,
+    server: socket.socket, start: Start, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr("indexer.system.datagrams.FRESH_SECONDS", 0.01)
+    monkeypatch.setattr("indexer.system.datagrams.AGAIN_SECONDS", 0.01)
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as moved:
         moved.bind(("127.0.0.1", 0))
         moved.settimeout(30)
         names = Names(here(server), None, here(moved))
         names.let.set()
-        wire = Datagrams("statsd", 1, names, fresh=0.01, again=0.01)
+        wire = start(names)
         for _ in range(4):
             names.asked.acquire(timeout=PATIENCE)
         wire.send(b"hello")
@@ -92,9 +116,9 @@ def test_a_host_that_moves_is_found_and_one_that_is_unknown_for_a_while_is_kept(
         wire.close()
 
 
-def test_what_waits_for_an_address_is_bounded(server: socket.socket) -> None:
+def test_what_waits_for_an_address_is_bounded(server: socket.socket, start: Start) -> None:
     names = Names(here(server))
-    wire = Datagrams("statsd", 1, names)
+    wire = start(names)
     for number in range(KEPT + 5):
         wire.send(str(number).encode())
     names.let.set()
@@ -103,11 +127,11 @@ def test_what_waits_for_an_address_is_bounded(server: socket.socket) -> None:
 
 
 def test_closing_waits_a_little_for_the_first_address(
-    server: socket.socket, monkeypatch: pytest.MonkeyPatch
+    server: socket.socket, start: Start, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("indexer.system.datagrams.CLOSING_SECONDS", 30.0)
     names = Names(here(server))
-    wire = Datagrams("statsd", 1, names)
+    wire = start(names)
     names.asked.acquire()
     wire.send(b"last words")
     threading.Timer(0.05, names.let.set).start()
@@ -116,12 +140,12 @@ def test_closing_waits_a_little_for_the_first_address(
 
 
 def test_a_host_that_nobody_knows_does_not_hold_up_the_end(
-    monkeypatch: pytest.MonkeyPatch,
+    start: Start, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("indexer.system.datagrams.CLOSING_SECONDS", 0.01)
     names = Names(None)
     names.let.set()
-    wire = Datagrams("statsd", 1, names)
+    wire = start(names)
     wire.send(b"lost")
     wire.close()
     wire.send(b"lost too")

@@ -13,8 +13,8 @@ from pydantic import Field
 from rich.console import Console
 
 from indexer.commands.archives import erase
+from indexer.commands.archives.reading import FILES, ArchiveReading, Files
 from indexer.commands.console.parameters import JSONOptions, new_app, with_options
-from indexer.commands.console.reading import FILES, ArchiveReading, Files
 from indexer.commands.console.terminal import cell, line_of_json
 from indexer.commands.console.working import Working
 from indexer.commands.console.writing import written

@@ -8,8 +8,8 @@ import typer
 from rich.console import Console
 from rich.status import Status
 
+from indexer.commands.archives.reading import ArchiveReading, Files
 from indexer.commands.console.parameters import JSONOptions, new_app, with_options
-from indexer.commands.console.reading import ArchiveReading, Files
 from indexer.commands.console.terminal import cell, harmless, line_of_json
 from indexer.errors import InputError
 from indexer.inputs.inputs import Input

@@ -14,8 +14,8 @@ from pydantic import Field
 
 from indexer.broker import Broker
 from indexer.broker.moving import MESSAGES, portions, ready, taken
+from indexer.commands.archives.reading import Files
 from indexer.commands.console.parameters import INTERRUPTED, JSONOptions, with_options
-from indexer.commands.console.reading import Files
 from indexer.commands.console.terminal import cell, line_of_json
 from indexer.commands.queues.brokers import QueueOptions, ensure_queue, opened
 from indexer.errors import BrokerError, ConfigurationError, Quarantine, StoryIndexerError
