@@ -23,42 +23,44 @@ L = TypeVar("L", bound=ProgramOptions)
 
 
 def run_program(
-    make: Callable[[O], object],
+    name: str,
     options: type[O],
     serve: Callable[[O, str], None],
     arguments: Sequence[str] | None = None,
 ) -> int:
     """Run a program that has no message loop: `serve` gets its options and its name.
 
-    Returns the exit status. See `run_loop`.
+    The docstring of the module of `serve` is the text of `--help`; `name` is the program's name if
+    the operator gives no other. Returns the exit status. See `run_loop`.
     """
 
     def loop(given: O, _: ProgramOptions, name: str) -> None:
         serve(given, name)
 
-    return run_loop(make, options, ProgramOptions, loop, arguments)
+    return run_loop(serve, options, ProgramOptions, loop, arguments, name=name)
 
 
 def run_loop(
-    make: Callable[[O], object],
+    make: Callable[..., object],
     options: type[O],
     loop_options: type[L],
     serve: Callable[[O, L, str], None],
     arguments: Sequence[str] | None = None,
     *,
+    name: str = "",
     comfort: str = "",
 ) -> int:
     """Call `serve` with the options of a program, those of its loop, and its name.
 
-    `make` makes the program: the docstring of its module is the text of `--help`, and its `name` is
-    the program's name if the operator gives no other. `comfort` is added to the log line of an
-    error. Returns the exit status: 0, 1 on an error, 2 for bad options.
+    The docstring of the module of `make` is the text of `--help`. If the operator gives no name,
+    the program's name is `name`, or the attribute `name` of `make`. `comfort` is added to the log
+    line of an error. Returns the exit status: 0, 1 on an error, 2 for bad options.
     """
     module = inspect.getmodule(make)
     about = (module.__doc__ or "") if module else ""
     line = CommandLine(_command(module), about, [options, loop_options], arguments)
     own, given = line.take(options), line.take(loop_options)
-    name = given.process_name or str(getattr(make, "name", ""))
+    name = given.process_name or name or str(getattr(make, "name", ""))
     log = logging.getLogger(name)
     try:
         logs.set_up(given.log_level, given.logger_level, given.syslog, app=name)

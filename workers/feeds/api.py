@@ -134,7 +134,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     def run(options: FeedsServerOptions, name: str) -> None:
         FeedsServer(options).run(name)
 
-    return run_program(FeedsServer, FeedsServerOptions, run, arguments)
+    return run_program(FeedsServer.name, FeedsServerOptions, run, arguments)
 
 
 if __name__ == "__main__":

@@ -67,7 +67,7 @@ def _serve(options: LogOptions, _: str) -> None:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the program; return its exit status."""
-    return run_program(Log, LogOptions, _serve, arguments)
+    return run_program(Log.name, LogOptions, _serve, arguments)
 
 
 if __name__ == "__main__":

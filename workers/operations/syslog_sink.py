@@ -11,7 +11,7 @@ import logging
 import socket
 import sys
 from collections.abc import Sequence
-from contextlib import ExitStack
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -40,32 +40,20 @@ class SyslogSinkOptions(ProgramOptions):
         return {"syslog_host": ""}
 
 
-class SyslogSink:
-    """Receives and writes until a signal."""
-
-    name = "syslog-sink"
-
-    def __init__(self, options: SyslogSinkOptions) -> None:
-        self._place = ListenAddress(options.bind, options.syslog_port)
-        self._folder = options.log_dir or options.directory("logs")
-
-    def run(self) -> None:
-        """Serve until SIGTERM. Raises ConfigurationError if it can't listen, OSError."""
-        stop = stop_on_signals()
-        with ExitStack() as stack:
-            file = HourlyFile(self._folder)
-            stack.callback(file.close)
-            receiving = stack.enter_context(listen(self._place, socket.SOCK_DGRAM))
-            at = ListenAddress(self._place.host, receiving.getsockname()[1])
-            log.info("listening at %s, writing to %s", at, self._folder)
-            LogSink(receiving, file).run(stop)
+def write_logs(options: SyslogSinkOptions, _: str) -> None:
+    """Receive and write until SIGTERM. Raises ConfigurationError if it can't listen, OSError."""
+    stop = stop_on_signals()
+    folder = options.log_dir or options.directory("logs")
+    place = ListenAddress(options.bind, options.syslog_port)
+    with closing(HourlyFile(folder)) as file, listen(place, socket.SOCK_DGRAM) as receiving:
+        at = ListenAddress(place.host, receiving.getsockname()[1])
+        log.info("listening at %s, writing to %s", at, folder)
+        LogSink(receiving, file).run(stop)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the program; return its exit status."""
-    return run_program(
-        SyslogSink, SyslogSinkOptions, lambda given, _: SyslogSink(given).run(), arguments
-    )
+    return run_program("syslog-sink", SyslogSinkOptions, write_logs, arguments)
 
 
 if __name__ == "__main__":

@@ -58,33 +58,19 @@ class PipeviewServerOptions(PipeviewOptions):
         return token
 
 
-class PipeviewServer:
-    """Serves until a signal."""
-
-    name = "pipeview-api"
-
-    def __init__(self, options: PipeviewServerOptions) -> None:
-        self._options = options
-
-    def run(self) -> None:
-        """Serve until SIGTERM. Raises ConfigurationError, StorageError."""
-        stop = stop_on_signals()
-        given = self._options
-        token = given.token
-        with closing(CrumbStore.open(given.database)) as store:
-            # A function, as the server runs for many days.
-            api = application(store, given.days, utc_today, token)
-            serve(api, ListenAddress(given.api_host, given.api_port), stop)
+def run(options: PipeviewServerOptions, _: str) -> None:
+    """Serve until SIGTERM. Raises ConfigurationError, StorageError."""
+    stop = stop_on_signals()
+    token = options.token
+    with closing(CrumbStore.open(options.database)) as store:
+        # A function, as the server runs for many days.
+        api = application(store, options.days, utc_today, token)
+        serve(api, ListenAddress(options.api_host, options.api_port), stop)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the program; return its exit status."""
-    return run_program(
-        PipeviewServer,
-        PipeviewServerOptions,
-        lambda options, _: PipeviewServer(options).run(),
-        arguments,
-    )
+    return run_program("pipeview-api", PipeviewServerOptions, run, arguments)
 
 
 if __name__ == "__main__":

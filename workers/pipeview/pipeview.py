@@ -17,7 +17,7 @@ example:
 
 import sys
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from datetime import date, timedelta
 from typing import TypeAlias
 
@@ -110,7 +110,11 @@ class Collector(BatchWorker[Crumbs]):
         ids, counts = self._ids, self._counts
         # Emptied first: after an error the messages are redelivered and added again.
         self._ids, self._counts, self._crumbs = [], {}, 0
-        counted = self._add(counts)
+        counted = self._patience.retry(
+            lambda: self._store.add(counts, self._today()),
+            StorageError,
+            warn=lambda error: log.warning("the database failed", why=str(error)),
+        )
         for app, number in _by_app(counts[id] for id in counted).items():
             CRUMBS.add(number, app=self._label(app))
         return [_ending(id, counted) for id in ids]
@@ -129,17 +133,6 @@ class Collector(BatchWorker[Crumbs]):
         # One day of tolerance, as the sender's clock may be ahead.
         today = self._today()
         return first_day(today, self._days) <= crumb.date <= today + timedelta(days=1)
-
-    def _add(self, counts: Mapping[str, Counter[Crumb]]) -> set[str]:
-        """The ids of messages that were counted now. Raises StorageError."""
-        for is_last in self._patience.attempts():
-            try:
-                return self._store.add(counts, self._today())
-            except StorageError as error:
-                if is_last:
-                    raise
-                log.warning("the database failed", why=str(error))
-        raise AssertionError("there is at least one attempt")
 
 
 def _check(message: Crumbs) -> None:

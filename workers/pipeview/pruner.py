@@ -29,22 +29,14 @@ class PrunerOptions(PipeviewOptions):
     json_: bool = option(False, "print the numbers as JSON")
 
 
-class Pruner:
-    """Deletes old counts once."""
-
-    name = "pipeview-pruner"
-
-    def __init__(self, options: PrunerOptions) -> None:
-        self._options = options
-
-    def run(self) -> str:
-        """Prune, and return a report. Raises StorageError, ConfigurationError."""
-        given = self._options
-        with closing(CrumbStore.open(given.database, make=given.delete)) as store:
-            pruned = prune(store.database, given.days, utc_today(), delete=given.delete)
-        if given.json_:
-            return json.dumps({"deleted": given.delete, **asdict(pruned)})
-        return _sentence(pruned, deleted=given.delete)
+def run(options: PrunerOptions, _: str) -> None:
+    """Prune, and print a report. Raises StorageError, ConfigurationError."""
+    with closing(CrumbStore.open(options.database, make=options.delete)) as store:
+        pruned = prune(store.database, options.days, utc_today(), delete=options.delete)
+    if options.json_:
+        print(json.dumps({"deleted": options.delete, **asdict(pruned)}))
+    else:
+        print(_sentence(pruned, deleted=options.delete))
 
 
 def _sentence(pruned: PrunedCrumbs, *, deleted: bool) -> str:
@@ -58,9 +50,7 @@ def _sentence(pruned: PrunedCrumbs, *, deleted: bool) -> str:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the program; return its exit status."""
-    return run_program(
-        Pruner, PrunerOptions, lambda options, _: print(Pruner(options).run()), arguments
-    )
+    return run_program("pipeview-pruner", PrunerOptions, run, arguments)
 
 
 if __name__ == "__main__":
