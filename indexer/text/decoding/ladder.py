@@ -25,7 +25,6 @@ from indexer.text.decoding.charsets import (
     Charset,
     charset,
 )
-from indexer.text.decoding.declarations import declared_label
 
 CERTAIN = 2
 """The number of valid continuation bytes that prove UTF-8. One may be chance: one in ten characters
@@ -50,6 +49,17 @@ _BEYOND_ASCII = re.compile("[^\x00-\x7f]")
 _HIGH = re.compile(rb"[\x80-\xff]")
 _REPLACEMENT = "\ufffd"
 _HINT = "iso-8859-1"
+
+PRESCAN_BYTES = 8192
+"""The number of bytes searched. The standard's 1024 are too few: many pages begin with scripts."""
+
+_COMMENT = re.compile(rb"<!--.*?(?:-->|\Z)", re.DOTALL)
+_META = re.compile(rb"<meta[\s/]([^>]*)", re.IGNORECASE)
+_ATTRIBUTE = re.compile(
+    rb"""([^\s"'>/=]+)\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'>]+))""", re.IGNORECASE
+)
+_CHARSET = re.compile(rb"""charset\s*=\s*["']?\s*([^\s"';]+)""", re.IGNORECASE)
+_XML = re.compile(rb"""\s*<\?xml\s[^>]{0,200}?encoding\s*=\s*["']([^"'>]{1,40})["']""")
 
 
 class Decoded(NamedTuple):
@@ -170,3 +180,35 @@ def _without_bom(head: bytes) -> Charset | None:
     if max(even, odd) <= len(head) // 20 or min(even, odd) > len(head) // 100:
         return None
     return UTF_16_LE if odd > even else UTF_16_BE
+
+
+def declared_label(html: bytes) -> str | None:
+    """Return the label of a `<meta charset>`, `<meta http-equiv>` or XML declaration.
+
+    This is the prescan of WHATWG HTML, 13.2.3.2.
+    """
+    head = _COMMENT.sub(b"", html[:PRESCAN_BYTES])
+    label = next(_meta_labels(head), None)
+    if label is None and (match := _XML.match(head)):
+        label = match[1]
+    if label is None:
+        return None
+    name = label.decode("ascii", "replace").strip().lower()
+    # A declaration that is readable as ASCII is not in UTF-16; browsers use UTF-8 then.
+    return "utf-8" if name.startswith("utf-16") else name
+
+
+def _meta_labels(head: bytes) -> Iterator[bytes]:
+    for meta in _META.finditer(head):
+        attributes = _attributes(meta[1])
+        if charset := attributes.get(b"charset"):
+            yield charset
+        elif attributes.get(b"http-equiv", b"").lower() == b"content-type":
+            yield from _CHARSET.findall(attributes.get(b"content", b""))[:1]
+
+
+def _attributes(text: bytes) -> dict[bytes, bytes]:
+    found: dict[bytes, bytes] = {}
+    for match in _ATTRIBUTE.finditer(text):
+        found.setdefault(match[1].lower(), match[2] or match[3] or match[4] or b"")
+    return found

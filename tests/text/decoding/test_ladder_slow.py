@@ -2,7 +2,7 @@
 
 import time
 
-from indexer.text.decoding.declarations import declared_label
+from indexer.text.decoding.ladder import declared_label
 from tests.each_row import each_row
 
 
