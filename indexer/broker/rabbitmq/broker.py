@@ -10,7 +10,7 @@ at the head of a queue: a message with a longer delay holds up those behind it.
 
 import threading
 from collections.abc import Generator, Iterable, Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import AbstractContextManager, ExitStack, closing, contextmanager
 from itertools import chain
 from typing import Any, NamedTuple, Self
 
@@ -22,7 +22,7 @@ from indexer.broker.rabbitmq.channel import NOT_FOUND, Channel
 from indexer.broker.rabbitmq.connection import Connection
 from indexer.broker.rabbitmq.consumer import RabbitMQConsumer
 from indexer.broker.rabbitmq.management import Management
-from indexer.broker.rabbitmq.peeking import peek
+from indexer.broker.rabbitmq.peeking import Peek
 from indexer.broker.rabbitmq.publisher import Publisher
 from indexer.errors import BrokerError
 from indexer.messages.message import Delivery, Send
@@ -108,8 +108,11 @@ class RabbitMQBroker:
         if (count := min(limit, depth.ready)) > 0:
             found = self._management.delivery_limit(queue)
             delivery_limit = DELIVERY_LIMIT if found is None else found
-            with _refused(f"queue {queue}"):
-                yield from peek(self._connection, queue, count, delivery_limit)
+            with (
+                _refused(f"queue {queue}"),
+                closing(Peek(self._connection, queue, delivery_limit)) as looking,
+            ):
+                yield from looking.messages(count)
 
     def queues(self) -> list[str] | None:
         """See `Broker.queues`. None if the management API doesn't answer."""
@@ -147,14 +150,9 @@ class RabbitMQBroker:
             while self._consumers:
                 stack.callback(self._consumers.pop().close)
 
-    @contextmanager
-    def channel(self) -> Iterator[Channel]:
+    def channel(self) -> AbstractContextManager[Channel]:
         """A channel for a few requests. RabbitMQ closes it if it refuses one."""
-        channel = Channel(self._connection)
-        try:
-            yield channel
-        finally:
-            channel.close()
+        return closing(Channel(self._connection))
 
     @contextmanager
     def _kept_channel(self) -> Iterator[Channel]:

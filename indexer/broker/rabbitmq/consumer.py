@@ -33,7 +33,7 @@ class RabbitMQConsumer:
         self._prefetch = max(prefetch, 1)
         self._buffer: deque[Delivery] = deque()
         self._unsettled: set[int] = set()
-        self._closed = False
+        self.closed = False
         # Only the I/O thread uses these. Messages without acknowledgement: all, and those of the
         # current portion; the size of the portion; its first delivery tag, and the last one so far.
         self._held = self._held_of_portion = 0
@@ -50,11 +50,6 @@ class RabbitMQConsumer:
         except BaseException:
             self._channel.close()
             raise
-
-    @property
-    def closed(self) -> bool:
-        """Whether it was closed."""
-        return self._closed
 
     def receive(self, timeout: float) -> Delivery | None:
         """See `Consumer.receive`."""
@@ -85,9 +80,9 @@ class RabbitMQConsumer:
 
     def close(self) -> None:
         """See `Consumer.close`. Raises BrokerError."""
-        if self._closed:
+        if self.closed:
             return
-        self._closed = True
+        self.closed = True
         try:
             # After a failure that the caller knows, no confirm will come.
             if not self._channel.is_failure_known:

@@ -15,7 +15,6 @@ AMQP has no other way. The effects on a quorum queue, as measured on RabbitMQ 3.
 
 from collections import deque
 from collections.abc import Iterator
-from contextlib import closing
 from functools import partial
 from typing import Any
 
@@ -106,9 +105,3 @@ class Peek:
 
     def _nack(self, tag: int) -> None:
         self._channel.pika.basic_nack(tag, multiple=True, requeue=True)
-
-
-def peek(connection: Connection, queue: str, count: int, delivery_limit: int) -> Iterator[Delivery]:
-    """The first messages of a queue, requeued when the iterator ends or is closed."""
-    with closing(Peek(connection, queue, delivery_limit)) as looking:
-        yield from looking.messages(count)

@@ -158,13 +158,8 @@ class SQLiteConsumer:
         self._unsettled: set[int] = set()
         self._seen: tuple[int, int] | None = None
         self._look_again = 0.0
-        self._closed = False
+        self.closed = False
         self._id = upkeep.join(queue)
-
-    @property
-    def closed(self) -> bool:
-        """Whether it was closed."""
-        return self._closed
 
     def receive(self, timeout: float) -> Delivery | None:
         """See `Consumer.receive`."""
@@ -193,9 +188,9 @@ class SQLiteConsumer:
     def close(self) -> None:
         """See `Consumer.close`."""
         with self._database.changed:
-            if self._closed:
+            if self.closed:
                 return
-            self._closed = True
+            self.closed = True
             unseen = [delivery.tag for delivery in self._buffer]
             self._buffer.clear()
             self._upkeep.leave(self._id, unseen)
@@ -229,7 +224,7 @@ class SQLiteConsumer:
             return store.take(connection, self._queue, self._id, limit)
 
     def _check(self) -> None:
-        if self._closed:
+        if self.closed:
             raise BrokerError(f"the consumer of {self._queue} is closed")
 
 
