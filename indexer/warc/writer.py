@@ -43,12 +43,10 @@ class Writer:
         *,
         clock: Callable[[], datetime] = utc_now,
         new_id: Callable[[], str] = new_id,
-        level: int = GZIP_LEVEL,
     ) -> None:
         self._file = file
         self._clock = clock
         self._new_id = new_id
-        self._level = level
         self.size = 0
         """Bytes written."""
 
@@ -116,7 +114,7 @@ class Writer:
             **{name: _text(value) for name, value in headers.items()},
         }
         # warcio's own compression is at level 9, without an option.
-        member = _Member(self._file, self._level)
+        member = _Member(self._file)
         warcio = WARCWriter(member, gzip=False, warc_version=WARC_VERSION)
         warcio.write_record(
             warcio.create_warc_record(
@@ -148,9 +146,9 @@ def _text(value: str) -> str:
 class _Member:
     """A file that writes its content to another file, compressed as one gzip member."""
 
-    def __init__(self, file: BinaryIO, level: int) -> None:
+    def __init__(self, file: BinaryIO) -> None:
         self._file = file
-        self._engine = zlib.compressobj(level, zlib.DEFLATED, zlib.MAX_WBITS | 16)
+        self._engine = zlib.compressobj(GZIP_LEVEL, zlib.DEFLATED, zlib.MAX_WBITS | 16)
         self._size = 0
 
     def write(self, data: bytes) -> None:

@@ -99,9 +99,7 @@ class Peek:
         for tags in self._taken:
             for start in range(0, len(tags), KEEPS_ORDER):
                 last = tags[start : start + KEEPS_ORDER][-1]
-                self._channel.post(partial(self._nack, last))
+                nack = partial(self._channel.pika.basic_nack, last, multiple=True, requeue=True)
+                self._channel.post(nack)
             # Any request with an answer: RabbitMQ answers it after the requests before it.
             self._channel.ask("queue_declare", queue=self._queue, passive=True)
-
-    def _nack(self, tag: int) -> None:
-        self._channel.pika.basic_nack(tag, multiple=True, requeue=True)

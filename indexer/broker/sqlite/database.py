@@ -131,13 +131,14 @@ class QueueDatabase:
             if not self._closed:
                 self._closed = True
                 self.changed.notify_all()
-                with closing(self._turn), closing(self._connection), suppress(sqlite3.Error):
-                    self._shrink()
-
-    def _shrink(self) -> None:
-        with self._turn:
-            # The pragma frees one page at each step of its statement; `execute` makes one step.
-            self._connection.executescript(f"PRAGMA incremental_vacuum({FREE_PAGES})")
+                with (
+                    closing(self._turn),
+                    closing(self._connection) as connection,
+                    suppress(sqlite3.Error),
+                    self._turn,
+                ):
+                    # The pragma frees a page at each step of its statement; `execute` makes one.
+                    connection.executescript(f"PRAGMA incremental_vacuum({FREE_PAGES})")
 
 
 def _open(path: Path) -> sqlite3.Connection:

@@ -231,14 +231,11 @@ def _head_errors(target: Target, allowance: Allowance) -> Iterator[None]:
             f"{target.host}: more than {_HEAD_BYTES} bytes of headers",
             failure=FetchFailure.CONNECTION,
         ) from error
-    except OSError as error:
-        raise FetchError(
+    except (OSError, http.client.HTTPException, HTTPError, ValueError) as error:
+        # Without an answer the host counts as unreachable; invalid HTTP is an answer.
+        kind = FetchError if isinstance(error, OSError) else BadResponse
+        raise kind(
             f"{target.host}: {reason(error, allowance.late())}",
-            failure=failure(error, FetchFailure.CONNECTION, _late(allowance)),
-        ) from error
-    except (http.client.HTTPException, HTTPError, ValueError) as error:
-        raise BadResponse(
-            f"{target.host}: {reason(error)}",
             failure=failure(error, FetchFailure.CONNECTION, _late(allowance)),
         ) from error
 
