@@ -8,9 +8,9 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from indexer.database import Database
-from indexer.feeds.clock import utc_now
 from indexer.feeds.models import feeds
 from indexer.feeds.polling.claiming import ClaimOptions, Claims
+from indexer.feeds.store import utc_now
 from indexer.text.chunks import chunks
 
 SIZES = (10, 100, 500)

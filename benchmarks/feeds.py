@@ -29,12 +29,11 @@ from benchmarks.databases import new_database
 from benchmarks.feed_site import HOSTS, FeedSite
 from indexer.broker import open_broker
 from indexer.database import Database
-from indexer.feeds.clock import utc_now
 from indexer.feeds.models import feeds
 from indexer.feeds.polling.watching import Watch
 from indexer.feeds.registry import registry
 from indexer.feeds.registry.feed_spec import FeedSpec
-from indexer.feeds.store import open_feeds
+from indexer.feeds.store import open_feeds, utc_now
 from indexer.messages.outcome import OutcomeKind
 from indexer.running.supervisor import RunPlan, Supervisor
 from indexer.running.tally import Tally

@@ -41,9 +41,9 @@ def event(
     }
 
 
-def queued(feed_id: int, now: datetime) -> dict[str, Any]:
-    """The row of `fetch_events` for a request to fetch a feed soon."""
-    return {"feed_id": feed_id, "event": QUEUED, "note": None, "created_at": now, "details": None}
+def request(event: str, now: datetime, note: str | None = None) -> dict[str, Any]:
+    """A row of `fetch_events`, without the feed, for a request: QUEUED (fetch soon) or DISABLED."""
+    return {"event": event, "note": note, "created_at": now, "details": None}
 
 
 def _details(attempt: Attempt, counts: ItemCounts | None, seconds: float) -> dict[str, Any]:

@@ -150,3 +150,19 @@ paces = Table(
 
 IS_POLLED = and_(feeds.c.active, feeds.c.system_enabled, feeds.c.removed_at.is_(None))
 """The condition that a feed is polled at all."""
+
+NOT_LEASED = {"queued": False, "lease_owner": None, "lease_expires": None}
+"""Columns of a feed that no attempt has claimed."""
+
+UNREAD = {
+    "last_fetch_hash": None,
+    "http_etag": None,
+    "http_last_modified": None,
+    "validators_url": None,
+    "not_modified_count": 0,
+    "full_fetch_at": None,
+}
+"""Columns of a feed whose next document is read, whatever the last one was."""
+
+NO_SIGHTINGS = {"redirect_url": None, "redirect_count": 0, "redirect_since": None}
+"""Columns of a feed without permanent redirects."""

@@ -12,21 +12,7 @@ from indexer.feeds.attempt import WORKING, Unchanged
 from indexer.http.fetching.failures import FetchFailure
 from indexer.text.cleaning import one_line
 
-CONNECT_TIMEOUT: Final = "connect timeout"
-READ_TIMEOUT: Final = "read timeout"
-SSL_ERROR: Final = "SSL error"
-UNKNOWN_HOSTNAME: Final = "unknown hostname"
-TEMPORARY_DNS_ERROR: Final = "temporary DNS error"
-DNS_ERROR: Final = "DNS error"
-CONNECTION_ERROR: Final = "connection error"
-TOO_MANY_REDIRECTS: Final = "too many redirects"
-BAD_URL: Final = "bad URL"
-BAD_VALUE: Final = "bad value"
-FETCH_ERROR: Final = "fetch error"
-PROXY_ERROR: Final = "proxy error"
-JOB_TIMEOUT: Final = "job timeout"
 PARSE_ERROR: Final = "parse error"
-UNKNOWN: Final = "unknown"
 CAUGHT_EXCEPTION: Final = "caught exception"
 
 HTTP: Final = "HTTP"
@@ -55,43 +41,43 @@ WEIGHT: Final = {
 
 SEVERITY: Final = {
     WORKING: Severity.SUCCESS,
-    CONNECT_TIMEOUT: Severity.SOFT,
-    READ_TIMEOUT: Severity.SOFT,
-    SSL_ERROR: Severity.SOFT,
-    UNKNOWN_HOSTNAME: Severity.SOFT,
-    TEMPORARY_DNS_ERROR: Severity.TEMPORARY,
-    DNS_ERROR: Severity.SOFT,
-    CONNECTION_ERROR: Severity.SOFT,
-    TOO_MANY_REDIRECTS: Severity.SOFT,
-    BAD_URL: Severity.HARD,
-    BAD_VALUE: Severity.HARD,
-    FETCH_ERROR: Severity.SOFT,
-    PROXY_ERROR: Severity.TEMPORARY,
-    JOB_TIMEOUT: Severity.SOFT,
+    "connect timeout": Severity.SOFT,
+    "read timeout": Severity.SOFT,
+    "SSL error": Severity.SOFT,
+    "unknown hostname": Severity.SOFT,
+    "temporary DNS error": Severity.TEMPORARY,
+    "DNS error": Severity.SOFT,
+    "connection error": Severity.SOFT,
+    "too many redirects": Severity.SOFT,
+    "bad URL": Severity.HARD,
+    "bad value": Severity.HARD,
+    "fetch error": Severity.SOFT,
+    "proxy error": Severity.TEMPORARY,
+    "job timeout": Severity.SOFT,
     PARSE_ERROR: Severity.SOFT,
-    UNKNOWN: Severity.SOFT,
+    "unknown": Severity.SOFT,
     CAUGHT_EXCEPTION: Severity.SOFT,
 }
 """The severity of all statuses without an HTTP code."""
 
 OF_FAILURE: Final = {
-    FetchFailure.UNKNOWN_HOST: UNKNOWN_HOSTNAME,
-    FetchFailure.LOOK_UP_NOW: TEMPORARY_DNS_ERROR,
-    FetchFailure.LOOK_UP: DNS_ERROR,
-    FetchFailure.CONNECT_TIMEOUT: CONNECT_TIMEOUT,
-    FetchFailure.READ_TIMEOUT: READ_TIMEOUT,
-    FetchFailure.DEADLINE: JOB_TIMEOUT,
-    FetchFailure.TLS: SSL_ERROR,
-    FetchFailure.CONNECTION: CONNECTION_ERROR,
-    FetchFailure.BODY: FETCH_ERROR,
-    FetchFailure.PROXY: PROXY_ERROR,
-    FetchFailure.URL: BAD_URL,
-    FetchFailure.VALUE: BAD_VALUE,
+    FetchFailure.UNKNOWN_HOST: "unknown hostname",
+    FetchFailure.LOOK_UP_NOW: "temporary DNS error",
+    FetchFailure.LOOK_UP: "DNS error",
+    FetchFailure.CONNECT_TIMEOUT: "connect timeout",
+    FetchFailure.READ_TIMEOUT: "read timeout",
+    FetchFailure.DEADLINE: "job timeout",
+    FetchFailure.TLS: "SSL error",
+    FetchFailure.CONNECTION: "connection error",
+    FetchFailure.BODY: "fetch error",
+    FetchFailure.PROXY: "proxy error",
+    FetchFailure.URL: "bad URL",
+    FetchFailure.VALUE: "bad value",
     # The address stays forbidden, so a retry is as useless as with a malformed URL.
-    FetchFailure.ADDRESS: BAD_URL,
-    FetchFailure.SIZE: FETCH_ERROR,
-    FetchFailure.REDIRECTS: TOO_MANY_REDIRECTS,
-    FetchFailure.OTHER: UNKNOWN,
+    FetchFailure.ADDRESS: "bad URL",
+    FetchFailure.SIZE: "fetch error",
+    FetchFailure.REDIRECTS: "too many redirects",
+    FetchFailure.OTHER: "unknown",
 }
 """The status of a fetch without a response."""
 

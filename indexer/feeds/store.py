@@ -1,5 +1,6 @@
-"""Opens the database of the feeds family, and brings its tables up to date."""
+"""The database of the feeds family, with up-to-date tables, and the time in its format."""
 
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Final
 
@@ -42,3 +43,8 @@ def open_feeds(url: str, *, make: bool = True) -> Database:
     prepare = database.migrate if make else database.check_migrated
     prepare(MIGRATIONS, VERSIONS)
     return database
+
+
+def utc_now() -> datetime:
+    """The current UTC time, without a zone."""
+    return datetime.now(UTC).replace(tzinfo=None)

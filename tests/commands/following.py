@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from indexer.feeds.models import feeds
-from indexer.feeds.polling.fetch_soon import fetch_feed_soon
+from indexer.feeds.registry.changing import fetch_feed_soon
 from indexer.feeds.store import open_feeds
 from indexer.news.ids import unique_url_hash
 from indexer.search import open_index

@@ -7,7 +7,7 @@ import msgspec
 import pytest
 
 from indexer.feeds.attempt import Attempt, FeedAnswer, FeedDocument, Hop, ItemCounts, Unchanged
-from indexer.feeds.events import event, note, queued
+from indexer.feeds.events import QUEUED, event, note, request
 from tests.each_row import each_row
 from tests.feeds.polls import NOW, URL, poll
 
@@ -57,7 +57,7 @@ def test_an_event_has_the_time_of_the_fetch(status: str, disabled: bool, expecte
 
 def test_a_fetch_soon_request_is_an_event() -> None:
     later = NOW + timedelta(seconds=1)
-    row = queued(7, later)
+    row = request(QUEUED, later)
     assert (row["event"], row["created_at"], row["note"]) == ("queued", later, None)
 
 

@@ -31,9 +31,8 @@ from indexer.database import Database
 from indexer.feeds.api.application import application
 from indexer.feeds.api.credentials import ApiCredentials, CredentialOptions
 from indexer.feeds.api.site import ApiSite
-from indexer.feeds.clock import utc_now
 from indexer.feeds.fetching.fetching import FeedClient
-from indexer.feeds.store import FeedsOptions, open_feeds
+from indexer.feeds.store import FeedsOptions, open_feeds, utc_now
 from indexer.feeds.tools.trial import Trial
 from indexer.feeds.tools.trying import TryOptions, try_feed
 from indexer.metrics import attached

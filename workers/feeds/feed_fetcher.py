@@ -26,13 +26,12 @@ import structlog
 from indexer.errors import Discard, StorageError
 from indexer.feeds import metrics
 from indexer.feeds.attempt import POSTPONED, WORKING, Attempt, Poll
-from indexer.feeds.clock import utc_now
 from indexer.feeds.fetching.answers import concerns_host, retry_at
 from indexer.feeds.fetching.fetching import FeedClient, FeedFetchOptions
 from indexer.feeds.identity.places import host_keys
 from indexer.feeds.polling.paces import BlockedHosts, Paces, PoliteOptions
 from indexer.feeds.polling.visits import Visits, query_or_requeue
-from indexer.feeds.store import FeedsOptions, open_feeds
+from indexer.feeds.store import FeedsOptions, open_feeds, utc_now
 from indexer.http.fetching import Response
 from indexer.messages.worker import Done, Worker
 from indexer.programs.app import WorkerOptions, run_worker

@@ -25,9 +25,8 @@ import structlog
 from indexer.errors import ConfigurationError
 from indexer.feeds import metrics
 from indexer.feeds.attempt import Poll
-from indexer.feeds.clock import utc_now
 from indexer.feeds.polling.claiming import ClaimOptions, Claims
-from indexer.feeds.store import FeedsOptions, open_feeds
+from indexer.feeds.store import FeedsOptions, open_feeds, utc_now
 from indexer.loops.producing import idle_marks
 from indexer.messages.worker import Mark, Producer, Skipped
 from indexer.programs.app import ProducerOptions, run_producer

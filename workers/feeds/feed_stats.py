@@ -14,9 +14,8 @@ from collections.abc import Callable, Sequence
 from datetime import datetime
 
 from indexer.database import Database
-from indexer.feeds.clock import utc_now
 from indexer.feeds.polling.statistics import measure, report
-from indexer.feeds.store import FeedsOptions, open_feeds
+from indexer.feeds.store import FeedsOptions, open_feeds, utc_now
 from indexer.programs.periodic import Periodic, run_periodic
 from indexer.system.options import option
 

@@ -24,9 +24,8 @@ import structlog
 from indexer.errors import Discard, Quarantine, StorageError
 from indexer.feeds import metrics, statuses
 from indexer.feeds.attempt import Attempt, NewStory
-from indexer.feeds.clock import utc_now
 from indexer.feeds.saving.saving import MISSING, SAVED, STALE, UNSAVABLE, Saved, SaveOptions, Saver
-from indexer.feeds.store import FeedsOptions, open_feeds
+from indexer.feeds.store import FeedsOptions, open_feeds, utc_now
 from indexer.messages.worker import BatchWorker, Done
 from indexer.programs.app import run_batch_worker
 from indexer.system.options import group, option

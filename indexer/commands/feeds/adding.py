@@ -15,13 +15,12 @@ from indexer.commands.console.terminal import cell, confirm, line_of_json
 from indexer.commands.console.working import Working
 from indexer.commands.feeds.database import COMMAND, opened
 from indexer.errors import ConfigurationError
-from indexer.feeds.clock import utc_now
 from indexer.feeds.registry import registry
 from indexer.feeds.registry.discovery import Resolved, resolve
 from indexer.feeds.registry.feed_spec import NAME_LENGTH, FeedProblem, FeedSpec, checked
 from indexer.feeds.registry.registry import AddedFeeds
 from indexer.feeds.registry.syncing import follows_a_directory
-from indexer.feeds.store import FeedsOptions
+from indexer.feeds.store import FeedsOptions, utc_now
 from indexer.http.fetching import Client, FetchOptions
 from indexer.system.options import environment, option
 from indexer.text.cleaning import one_line

@@ -20,13 +20,12 @@ from indexer.commands.feeds.database import (
 )
 from indexer.database import Database
 from indexer.errors import ConfigurationError
-from indexer.feeds.clock import utc_now
-from indexer.feeds.polling.fetch_soon import fetch_feed_soon, fetch_source_soon
 from indexer.feeds.registry import changing
+from indexer.feeds.registry.changing import fetch_feed_soon, fetch_source_soon
 from indexer.feeds.registry.feed_spec import fault
 from indexer.feeds.registry.finding import named, of_source
 from indexer.feeds.saving.clearing import clear_stories
-from indexer.feeds.store import FeedsOptions
+from indexer.feeds.store import FeedsOptions, utc_now
 from indexer.system.options import option
 
 OptionalFeeds = Annotated[

@@ -10,8 +10,7 @@ from indexer.commands.console.terminal import line_of_json
 from indexer.commands.console.working import Working
 from indexer.commands.feeds.database import opened
 from indexer.errors import ConfigurationError
-from indexer.feeds.clock import utc_now
-from indexer.feeds.store import FeedsOptions
+from indexer.feeds.store import FeedsOptions, utc_now
 from indexer.feeds.tools.daily import (
     Daily,
     DailyOptions,

@@ -10,10 +10,9 @@ import typer
 from indexer.commands.console.parameters import with_options
 from indexer.commands.console.writing import written
 from indexer.commands.feeds.database import OfSourceOptions, counted, opened
-from indexer.feeds.clock import utc_now
 from indexer.feeds.registry.feed_lists import write_list
 from indexer.feeds.registry.finding import FeedFilter, find
-from indexer.feeds.store import FeedsOptions
+from indexer.feeds.store import FeedsOptions, utc_now
 from indexer.system.options import option
 
 

@@ -13,12 +13,11 @@ from indexer.commands.console.terminal import cell, line_of_json, print_table
 from indexer.commands.feeds.database import OfSourceOptions, counted, opened
 from indexer.database import Database
 from indexer.errors import ConfigurationError
-from indexer.feeds.clock import utc_now
 from indexer.feeds.feed import Feed
 from indexer.feeds.polling.explaining import minutes, moment
 from indexer.feeds.registry.finding import FeedFilter, count, find
 from indexer.feeds.registry.twins import twins
-from indexer.feeds.store import FeedsOptions
+from indexer.feeds.store import FeedsOptions, utc_now
 from indexer.system.options import option
 
 LINES = 100

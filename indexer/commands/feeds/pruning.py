@@ -6,10 +6,9 @@ from indexer.commands.console.parameters import JSONOptions, with_options
 from indexer.commands.console.terminal import line_of_json
 from indexer.commands.console.working import Working
 from indexer.commands.feeds.database import opened
-from indexer.feeds.clock import utc_now
 from indexer.feeds.saving.retention import PrunedFeeds, RetentionOptions
 from indexer.feeds.saving.retention import prune as prune_feeds
-from indexer.feeds.store import FeedsOptions
+from indexer.feeds.store import FeedsOptions, utc_now
 from indexer.system.options import environment, option
 
 

@@ -14,11 +14,10 @@ from indexer.commands.console.parameters import JSONOptions, with_options
 from indexer.commands.console.terminal import cell, line_of_json, print_table, say
 from indexer.commands.feeds.database import FeedName, opened
 from indexer.database import Database
-from indexer.feeds.clock import utc_now
 from indexer.feeds.feed import Feed
 from indexer.feeds.polling.explaining import minutes, moment, next_poll
 from indexer.feeds.registry.finding import FetchEvent, history, named, stories_of
-from indexer.feeds.store import FeedsOptions
+from indexer.feeds.store import FeedsOptions, utc_now
 from indexer.system.options import option
 
 out = Console(soft_wrap=True)

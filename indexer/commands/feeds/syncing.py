@@ -11,11 +11,10 @@ from indexer.commands.console.parameters import JSONOptions, with_options
 from indexer.commands.console.terminal import cell, line_of_json
 from indexer.commands.console.working import Working
 from indexer.commands.feeds.database import counted, opened
-from indexer.feeds.clock import utc_now
 from indexer.feeds.registry.directory import DirectoryOptions, FeedDirectory, SyncError
 from indexer.feeds.registry.directory_changes import FeedChange, Synced
 from indexer.feeds.registry.syncing import MAX_SHRINKAGE, SyncPlan, sync
-from indexer.feeds.store import FeedsOptions
+from indexer.feeds.store import FeedsOptions, utc_now
 from indexer.files.locks import try_lock
 from indexer.programs.program import telemetry
 from indexer.programs.settings import ProgramOptions

@@ -15,12 +15,11 @@ from indexer.commands.console.terminal import cell, line_of_json, print_table, s
 from indexer.commands.console.working import Working
 from indexer.commands.feeds.database import opened
 from indexer.errors import ConfigurationError
-from indexer.feeds.clock import utc_now
 from indexer.feeds.fetching.fetching import FeedClient
 from indexer.feeds.polling.explaining import minutes, moment
 from indexer.feeds.registry.feed_spec import as_id
 from indexer.feeds.registry.finding import named
-from indexer.feeds.store import FeedsOptions
+from indexer.feeds.store import FeedsOptions, utc_now
 from indexer.feeds.tools.trial import Trial
 from indexer.feeds.tools.trying import TryOptions, try_feed
 from indexer.system.options import environment, option

@@ -32,11 +32,10 @@ from indexer.commands.running.progress import ticking
 from indexer.commands.running.summary import dropped
 from indexer.database import Database
 from indexer.errors import ConfigurationError, InputError, StorageError
-from indexer.feeds.clock import utc_now
 from indexer.feeds.polling.watching import Watch
 from indexer.feeds.registry import registry
 from indexer.feeds.registry.discovery import resolve
-from indexer.feeds.store import FeedsOptions, open_feeds
+from indexer.feeds.store import FeedsOptions, open_feeds, utc_now
 from indexer.http.fetching import Client, FetchOptions
 from indexer.messages.outcome import OutcomeKind
 from indexer.running.supervisor import RunPlan, Supervisor, left, waiting

@@ -14,21 +14,25 @@ An error is HTTP 200 with `"status": "ERROR"`; with `_status=1` it has its own s
 If there are more rows than an answer has, send its `next` as `_cursor` to get them.
 """
 
+import os
+import re
+import time
+from pathlib import Path
 from typing import Annotated
 
 from fastapi import APIRouter, FastAPI, Header, Request, Response
 from fastapi.responses import JSONResponse
+from fastapi.staticfiles import StaticFiles
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from indexer.errors import StorageError
 from indexer.feeds.api import feeds as api_feeds
 from indexer.feeds.api import queries
 from indexer.feeds.api import stories as api_stories
-from indexer.feeds.api import trying as api_try
 from indexer.feeds.api.envelope import Asked, explain_errors
-from indexer.feeds.api.files import DailyFiles
-from indexer.feeds.api.requests import Counting
 from indexer.feeds.api.shapes import ResultEnvelope, VersionShape
 from indexer.feeds.api.site import ApiSite
+from indexer.metrics import counter, timer
 from indexer.programs.serving import Health, Problem
 
 open_to_all = APIRouter()
@@ -38,14 +42,9 @@ def application(site: ApiSite) -> FastAPI:
     """Make the API of a database of feeds."""
     app = FastAPI(title="feeds", description=__doc__ or "", version=site.version)
     app.state.site = site
-    for router in (
-        open_to_all,
-        api_stories.reading,
-        api_feeds.reading,
-        api_feeds.writing,
-        api_try.writing,
-    ):
-        app.include_router(router, prefix="" if router is open_to_all else "/api")
+    app.include_router(open_to_all)
+    for router in (api_stories.reading, api_feeds.reading, api_feeds.writing):
+        app.include_router(router, prefix="/api")
     for path in ("/rss", "/api/rss"):
         app.mount(path, DailyFiles(site.files))
     app.add_middleware(Counting)
@@ -77,3 +76,59 @@ def metrics(
     """Metrics in the format of Prometheus."""
     kind, page = request.app.state.site.metrics(accept)
     return Response(page, media_type=kind)
+
+
+# No dot at the beginning, no two dots in a row, no slash: no hidden files, no other directories.
+NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]*(\.[A-Za-z0-9_-]+)*", re.ASCII)
+UNFINISHED = ".tmp"
+
+
+class DailyFiles(StaticFiles):
+    """Serves the files of one directory, which may be made later."""
+
+    def __init__(self, directory: Path) -> None:
+        super().__init__(directory=directory, check_dir=False)
+
+    async def check_config(self) -> None:
+        """Accept a directory that does not exist yet: its files are 404."""
+
+    def lookup_path(self, path: str) -> tuple[str, os.stat_result | None]:
+        """Find a file by a name that a daily file may have; no other name leads to a file."""
+        if not NAME.fullmatch(path) or path.endswith(UNFINISHED):
+            return "", None
+        return super().lookup_path(path)
+
+
+REQUESTS = counter("api.requests", "requests to the API of feeds", "method", "status")
+SECONDS = timer("duration", "times of answers of the API of feeds", "method")
+
+OTHER = "other"
+"""The label for requests to no method: for files, and for unknown paths."""
+
+
+class Counting:
+    """Middleware that counts requests by method, and times their answers."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        status = 500
+
+        async def counted(message: Message) -> None:
+            nonlocal status
+            if message["type"] == "http.response.start":
+                status = message["status"]
+            await send(message)
+
+        started = time.perf_counter()
+        try:
+            await self._app(scope, receive, counted)
+        finally:
+            # The router stores the matched route in the scope, which middleware and router share.
+            method = getattr(scope.get("route"), "name", OTHER)
+            REQUESTS.add(method=method, status=str(status))
+            SECONDS.observe(time.perf_counter() - started, method=method)

@@ -1,16 +1,16 @@
-"""The methods of the API about feeds and their sources (feeds.md 9)."""
+"""The methods of the API about feeds and their sources (feeds.md 9), and the trial of a feed."""
 
-from typing import Any
+from typing import Annotated, Any
 
-from fastapi import APIRouter, Depends, Response
+from fastapi import APIRouter, Depends, Query, Response
 
 from indexer.feeds.api import queries
 from indexer.feeds.api.credentials import may_read, may_write
 from indexer.feeds.api.envelope import Asked, Reply
-from indexer.feeds.api.parameters import Cursor, Id, Limit, after, moment, number
+from indexer.feeds.api.parameters import GREATEST, Cursor, Id, Limit, after, moment, number
 from indexer.feeds.api.shapes import ANSWERS, EventShape, FeedRow, ResultEnvelope, StoryRow
 from indexer.feeds.models import stories
-from indexer.feeds.polling.fetch_soon import fetch_feed_soon, fetch_source_soon
+from indexer.feeds.registry.changing import fetch_feed_soon, fetch_source_soon
 from indexer.feeds.registry.listing import Listing, Reader
 
 HISTORY = 200
@@ -76,6 +76,19 @@ def feed_fetch_soon(asked: Asked, feed_id: Id) -> Response:
 def source_fetch_soon(asked: Asked, sources_id: Id) -> Response:
     """Have the feeds of a source fetched within three hours; the number of feeds."""
     return asked.ok(fetch_source_soon(asked.site.database, sources_id, asked.site.now()))
+
+
+@writing.get("/try", response_model=ResultEnvelope[dict[str, Any]])
+def try_feed(
+    asked: Asked,
+    url: Annotated[str, Query(min_length=1, max_length=2048)],
+    source: Annotated[
+        int | None, Query(ge=-GREATEST, le=GREATEST, description="Try it as a feed of this source.")
+    ] = None,
+) -> Response:
+    """Fetch a feed, and preview the decision on each item. Nothing is stored."""
+    with asked.site.slot("try"):
+        return asked.ok(asked.site.tried(url, source))
 
 
 def _listed(

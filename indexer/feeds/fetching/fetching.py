@@ -18,7 +18,6 @@ from typing import Final, TypeAlias
 from indexer.errors import FetchError, Requeue
 from indexer.feeds import statuses
 from indexer.feeds.attempt import POSTPONED, Attempt, DocumentPart, FeedAnswer, Hop, Poll, Unchanged
-from indexer.feeds.clock import utc_now
 from indexer.feeds.fetching.answers import (
     NOT_MODIFIED,
     fresh_until,
@@ -29,6 +28,7 @@ from indexer.feeds.fetching.answers import (
 )
 from indexer.feeds.fetching.conditional import ConditionalOptions, belong_to, validators
 from indexer.feeds.reading.sitemap_index import children
+from indexer.feeds.store import utc_now
 from indexer.http.fetching import Client, FetchOptions, Request, Response
 from indexer.http.fetching.connection import LookUp
 from indexer.http.fetching.exchange import Check, Headers, Seen, nothing, unseen

@@ -14,6 +14,7 @@ from indexer.feeds.attempt import WORKING, Attempt, FeedAnswer
 from indexer.feeds.feed import Feed
 from indexer.feeds.fetching.conditional import same_url
 from indexer.feeds.identity.places import domain_of
+from indexer.feeds.models import NO_SIGHTINGS
 from indexer.feeds.statuses import Severity, severity
 from indexer.http.urls.parts import host_of
 from indexer.system.options import Options, option
@@ -22,12 +23,6 @@ PERMANENT: Final = frozenset((301, 308))
 
 TOO_MANY_FAILURES = 2.0
 """The `last_fetch_failures` at which an adopted URL is given up."""
-
-_NO_SIGHTINGS: Final[dict[str, Any]] = {
-    "redirect_url": None,
-    "redirect_count": 0,
-    "redirect_since": None,
-}
 
 
 class RedirectOptions(Options):
@@ -72,7 +67,7 @@ def _seen(
 ) -> dict[str, Any]:
     url = leads_to(answer, attempt.poll.url)
     if url is None or options.redirect_sightings <= 0:
-        return dict(_NO_SIGHTINGS) if feed.redirect_url is not None else {}
+        return dict(NO_SIGHTINGS) if feed.redirect_url is not None else {}
     again = feed.redirect_url == url and feed.redirect_since is not None
     count = feed.redirect_count + 1 if again else 1
     since = (feed.redirect_since if again else None) or attempt.started
@@ -81,7 +76,7 @@ def _seen(
         return {"redirect_url": url, "redirect_count": count, "redirect_since": since}
     # An adopted URL may redirect back to the directory's: then nothing is adopted.
     back = same_url(url, feed.url or "")
-    return {**_NO_SIGHTINGS, "adopted_url": None if back else url}
+    return {**NO_SIGHTINGS, "adopted_url": None if back else url}
 
 
 def _given_up(feed: Feed, status: str) -> dict[str, Any]:
@@ -90,7 +85,7 @@ def _given_up(feed: Feed, status: str) -> dict[str, Any]:
         return {}
     hopeless = severity(status) is Severity.HARD
     if hopeless or feed.last_fetch_failures >= TOO_MANY_FAILURES:
-        return {**_NO_SIGHTINGS, "adopted_url": None}
+        return {**NO_SIGHTINGS, "adopted_url": None}
     return {}
 
 

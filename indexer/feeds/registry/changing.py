@@ -1,12 +1,14 @@
 """Changes of existing feeds, by an operator or by the directory."""
 
 import random
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import Any
 
 from sqlalchemy import (
     ColumnElement,
+    Connection,
+    and_,
     bindparam,
     case,
     delete,
@@ -20,9 +22,9 @@ from sqlalchemy import (
 
 from indexer.database import Database
 from indexer.errors import ConfigurationError
-from indexer.feeds import events
+from indexer.feeds.events import DISABLED, NOTE_LENGTH, QUEUED, request
 from indexer.feeds.identity.places import place_of
-from indexer.feeds.models import feeds, fetch_events
+from indexer.feeds.models import NO_SIGHTINGS, NOT_LEASED, UNREAD, feeds, fetch_events
 from indexer.feeds.polling.schedule_options import LEAST_MINUTES, MOST_MINUTES
 from indexer.feeds.registry.registry import AT_ONCE, LOCK, keep_last_id
 from indexer.text.chunks import chunks
@@ -33,9 +35,11 @@ BY_THE_OPERATOR = "disabled by the operator"
 PORTION = 500
 """Feeds deleted in one transaction, with their events: it holds the lock of the registry."""
 
+TURNS, TURN = 36, timedelta(minutes=5)
+"""The feeds of a source that is fetched soon are spread over three hours."""
+
 _SOON = {"next_fetch_attempt": None, "deferred_until": None}
 _WELL = {"last_fetch_failures": 0.0, "gone_at": None}
-_NOT_LEASED = {"queued": False, "lease_owner": None, "lease_expires": None}
 
 
 def moved(url: str) -> dict[str, Any]:
@@ -50,29 +54,22 @@ def moved(url: str) -> dict[str, Any]:
         "host": host,
         "domain": domain,
         "system_enabled": case((failed, true()), else_=feeds.c.system_enabled),
-        "last_fetch_hash": None,
-        "http_etag": None,
-        "http_last_modified": None,
         "http_304": None,
         "update_minutes": None,
         "poll_minutes": None,
         "final_url": None,
         "final_host": None,
-        "validators_url": None,
         "validators_trusted": True,
         "validators_doubts": 0,
-        "not_modified_count": 0,
-        "full_fetch_at": None,
-        "redirect_url": None,
-        "redirect_count": 0,
-        "redirect_since": None,
         "adopted_url": None,
         "rate": None,
         "missed_alarms": 0,
+        **UNREAD,
+        **NO_SIGHTINGS,
         **_SOON,
         **_WELL,
         # Without its lease an attempt under way is discarded, with the old URL's validators.
-        **_NOT_LEASED,
+        **NOT_LEASED,
     }
 
 
@@ -139,6 +136,39 @@ def spread(
         last, changed = ids[-1], changed + len(ids)
 
 
+def fetch_feed_soon(database: Database, feed_id: int, now: datetime) -> int:
+    """Schedule a feed at once (feeds.md 5.7), and enable it if the system disabled it.
+
+    Returns 1, or 0 if the feed does not exist or is queued already. Raises StorageError.
+    """
+    columns = {"next_fetch_attempt": None, "last_fetch_failures": 0.0, "system_enabled": True}
+    return _fetch_soon(database, feeds.c.id == feed_id, columns, now)
+
+
+def fetch_source_soon(database: Database, sources_id: int, now: datetime) -> int:
+    """Schedule all feeds of a source within three hours. Returns the number of feeds.
+
+    Inactive and disabled feeds stay so. Raises StorageError.
+    """
+    # By id, so that a repeated request does not bring all feeds to the front.
+    turns = {turn: now + turn * TURN for turn in range(TURNS)}
+    columns = {"next_fetch_attempt": case(turns, value=feeds.c.id % TURNS, else_=now)}
+    return _fetch_soon(database, feeds.c.sources_id == sources_id, columns, now)
+
+
+def _fetch_soon(
+    database: Database, chosen: ColumnElement[bool], columns: Mapping[str, Any], now: datetime
+) -> int:
+    # A queued feed with a valid lease is not changed, as it is fetched soon anyway. A feed that was
+    # deactivated while leased keeps `queued`, as no scheduler claims it again.
+    is_free = or_(~feeds.c.queued, feeds.c.lease_expires <= now)
+    condition = and_(chosen, is_free, feeds.c.removed_at.is_(None))
+    # The Retry-After of a host still applies.
+    values = {"deferred_until": None, **NOT_LEASED, **columns}
+    with database.writing() as connection:
+        return len(_change_where(database, connection, condition, values, request(QUEUED, now)))
+
+
 def enable(database: Database, ids: Sequence[int]) -> list[int]:
     """Enable feeds, for whatever reason they were disabled, and poll them at once.
 
@@ -153,10 +183,9 @@ def enable(database: Database, ids: Sequence[int]) -> list[int]:
 
 def disable(database: Database, ids: Sequence[int], now: datetime, why: str = "") -> list[int]:
     """Disable feeds, whatever the directory says. Returns the ids of those that were enabled."""
-    note = one_line(f"{BY_THE_OPERATOR}; {why}" if why else BY_THE_OPERATOR, events.NOTE_LENGTH)
+    note = one_line(f"{BY_THE_OPERATOR}; {why}" if why else BY_THE_OPERATOR, NOTE_LENGTH)
     is_on = feeds.c.system_enabled == true()
-    event = {"event": events.DISABLED, "note": note, "created_at": now, "details": None}
-    return _change(database, ids, is_on, {"system_enabled": False}, event)
+    return _change(database, ids, is_on, {"system_enabled": False}, request(DISABLED, now, note))
 
 
 def override_interval(
@@ -211,27 +240,31 @@ def _change(
     database: Database,
     ids: Sequence[int],
     condition: ColumnElement[bool],
-    values: dict[str, Any],
-    event: dict[str, Any] | None = None,
+    values: Mapping[str, Any],
+    event: Mapping[str, Any] | None = None,
 ) -> list[int]:
     """Change the feeds that meet a condition, in one transaction. Returns their ids."""
     changed: list[int] = []
     with database.writing() as connection:
-        # All writers lock rows in the order of ids: otherwise two of them could deadlock.
         for some in chunks(sorted(set(ids)), AT_ONCE):
-            chosen = (
-                select(feeds.c.id)
-                .where(database.among(feeds.c.id, some), condition)
-                .order_by(feeds.c.id)
-                .with_for_update()
-            )
-            found = [*connection.scalars(chosen)]
-            if found:
-                connection.execute(
-                    update(feeds).where(database.among(feeds.c.id, found)).values(values)
-                )
-            if event and found:
-                rows = [{"feed_id": id, **event} for id in found]
-                connection.execute(insert(fetch_events), rows)
-            changed += found
+            chosen = and_(database.among(feeds.c.id, some), condition)
+            changed += _change_where(database, connection, chosen, values, event)
     return changed
+
+
+def _change_where(
+    database: Database,
+    connection: Connection,
+    condition: ColumnElement[bool],
+    values: Mapping[str, Any],
+    event: Mapping[str, Any] | None,
+) -> list[int]:
+    # All writers lock rows in the order of ids: otherwise two of them could deadlock.
+    locked = select(feeds.c.id).where(condition).order_by(feeds.c.id).with_for_update()
+    ids = [*connection.scalars(locked)]
+    if ids:
+        among = database.among(feeds.c.id, ids)
+        connection.execute(update(feeds).where(among).values(values))
+        if event:
+            connection.execute(insert(fetch_events), [{"feed_id": id, **event} for id in ids])
+    return ids

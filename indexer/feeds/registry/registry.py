@@ -13,11 +13,29 @@ from sqlalchemy import Connection, delete, func, insert, select, update
 
 from indexer.database import Database
 from indexer.feeds.identity.places import place_of
-from indexer.feeds.models import feeds, fetch_events
+from indexer.feeds.models import feeds, fetch_events, properties
 from indexer.feeds.registry.feed_spec import FeedProblem, FeedSpec, checked
-from indexer.feeds.registry.stored_property import StoredProperty
 from indexer.feeds.registry.twins import ROWS, normal_form
 from indexer.text.chunks import chunks
+
+
+class StoredProperty(NamedTuple):
+    """A value that programs keep in the table `properties` (feeds.md 2.2), by section and key."""
+
+    section: str
+    key: str
+
+    def read(self, connection: Connection) -> str | None:
+        """Return the value; None if there is none."""
+        is_it = (properties.c.section == self.section) & (properties.c.key == self.key)
+        return connection.scalar(select(properties.c.value).where(is_it))
+
+    def write(self, database: Database, connection: Connection, value: str) -> None:
+        """Store a value in place of the one before."""
+        row = database.insert(properties).values(**self._asdict(), value=value)
+        columns = [properties.c.section, properties.c.key]
+        connection.execute(row.on_conflict_do_update(index_elements=columns, set_={"value": value}))
+
 
 LOCK = "feeds-registry"
 """The lock of all that add or delete feeds: URLs have no unique index, and ids are chosen here."""

@@ -19,8 +19,7 @@ from indexer.feeds.registry.changing import delete_removed
 from indexer.feeds.registry.directory import SHRUNK, FeedDirectory, Listed, SyncError
 from indexer.feeds.registry.directory_changes import Adopted, Applying, FeedChange, Synced
 from indexer.feeds.registry.feed_spec import FeedProblem
-from indexer.feeds.registry.registry import LOCK
-from indexer.feeds.registry.stored_property import StoredProperty
+from indexer.feeds.registry.registry import LOCK, StoredProperty
 from indexer.metrics import counter, gauge
 from indexer.text.cleaning import one_line
 

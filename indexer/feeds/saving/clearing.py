@@ -2,12 +2,11 @@
 
 from collections.abc import Sequence
 from datetime import datetime
-from typing import Any
 
 from sqlalchemy import Connection, delete, exists, select, update
 
 from indexer.database import Database
-from indexer.feeds.models import feeds, stories, story_keys, story_refs
+from indexer.feeds.models import NOT_LEASED, UNREAD, feeds, stories, story_keys, story_refs
 
 PORTION = 10_000
 """Stories deleted in one transaction."""
@@ -23,7 +22,9 @@ def clear_stories(database: Database, feed_id: int) -> int:
     while True:
         with database.writing() as connection:
             # In each transaction: a poll in between may have set the hash again.
-            connection.execute(update(feeds).where(feeds.c.id == feed_id).values(_UNREAD))
+            connection.execute(
+                update(feeds).where(feeds.c.id == feed_id).values(UNREAD | NOT_LEASED)
+            )
             page = select(story_refs.c.story_id).where(story_refs.c.feed_id == feed_id)
             page = page.order_by(story_refs.c.story_id).limit(PORTION)
             ids = connection.scalars(page).all()
@@ -32,19 +33,6 @@ def clear_stories(database: Database, feed_id: int) -> int:
             shown = database.among(story_refs.c.story_id, ids)
             connection.execute(delete(story_refs).where(story_refs.c.feed_id == feed_id, shown))
             cleared += _delete_unshown(database, connection, ids)
-
-
-_UNREAD: dict[str, Any] = {
-    "last_fetch_hash": None,
-    "http_etag": None,
-    "http_last_modified": None,
-    "validators_url": None,
-    "not_modified_count": 0,
-    "full_fetch_at": None,
-    "queued": False,
-    "lease_owner": None,
-    "lease_expires": None,
-}
 
 
 def _delete_unshown(database: Database, connection: Connection, ids: Sequence[int]) -> int:

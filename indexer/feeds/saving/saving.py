@@ -28,7 +28,7 @@ from indexer.feeds.feed import Feed
 from indexer.feeds.fetching import conditional, redirects
 from indexer.feeds.fetching.conditional import ConditionalOptions
 from indexer.feeds.fetching.redirects import RedirectOptions
-from indexer.feeds.models import feeds, fetch_events, stories, story_refs
+from indexer.feeds.models import NOT_LEASED, feeds, fetch_events, stories, story_refs
 from indexer.feeds.polling import schedule
 from indexer.feeds.polling.schedule_options import ScheduleOptions
 from indexer.feeds.saving.storing import store_items
@@ -219,12 +219,7 @@ class Saver:
             connection.execute(_RENEW_REFS, rows)
 
 
-_RELEASED: dict[str, Any] = {
-    "queued": False,
-    "lease_owner": None,
-    "lease_expires": None,
-    "deferred_until": None,
-}
+_RELEASED = {**NOT_LEASED, "deferred_until": None}
 
 _SET = tuple(
     column.name

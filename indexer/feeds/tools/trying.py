@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from datetime import datetime, timedelta
 from typing import Annotated
 
+import msgspec
 from pydantic import Field
 from sqlalchemy import select
 
@@ -27,10 +28,20 @@ from indexer.feeds.reading.acceptance import AcceptanceOptions, RefusedItem, jud
 from indexer.feeds.reading.entry import DocumentReading, FeedEntry
 from indexer.feeds.reading.reading import read
 from indexer.feeds.registry.feed_links import feeds_of_page
-from indexer.feeds.saving.deciding import ADDED, DELETED, Decision
-from indexer.feeds.tools.preview import preview
+from indexer.feeds.saving.deciding import (
+    ADDED,
+    DELETED,
+    Decision,
+    KnownStories,
+    candidate,
+    decide,
+    first_title_date,
+)
+from indexer.feeds.saving.story_lookup import StoryLookup
 from indexer.feeds.tools.trial import ADD, DUPLICATE, SKIP, Exchange, NamedFeed, Trial, TriedItem
 from indexer.system.options import group, option
+
+QUERY_SECONDS = 60.0
 
 WHY = {
     "ok": "it would be added",
@@ -170,19 +181,29 @@ def _decisions(
     return preview(database, items, feed_id, trial.sources_id, trial.started, days)
 
 
+def preview(
+    database: Database,
+    items: Sequence[NewItem],
+    feed_id: int,
+    sources_id: int | None,
+    now: datetime,
+    title_days: int,
+) -> list[Decision]:
+    """What the saver would decide now about a feed's items, in their order. Raises StorageError."""
+    candidates = [candidate(item, feed_id, sources_id, now) for item in items]
+    since = first_title_date(now, title_days)
+    with database.reading(QUERY_SECONDS) as connection:
+        lookup = StoryLookup(database, connection, now)
+        known = KnownStories(
+            lookup.stories(key for each in candidates for key in each.keys),
+            lookup.titles({each.title for each in candidates if each.title}, since),
+        )
+    return decide(candidates, known, since)
+
+
 def _tried(entry: FeedEntry, decision: str, reason: str, why: str) -> TriedItem:
-    return TriedItem(
-        link=entry.link,
-        title=entry.title,
-        guid=entry.guid,
-        published_at=entry.published_at,
-        published=entry.published,
-        date_source=entry.date_source,
-        identity=None,
-        decision=decision,
-        reason=reason,
-        why=why,
-    )
+    fields = msgspec.structs.asdict(entry)
+    return TriedItem(**fields, identity=None, decision=decision, reason=reason, why=why)
 
 
 def _why(made: Decision) -> str:

@@ -1,22 +1,26 @@
 """The trial of a feed: exchanges, the document, and each item."""
 
+from collections import Counter
 from datetime import datetime, timedelta
 from typing import Any
 
 import pytest
 from pytest_httpserver import HTTPServer
-from sqlalchemy import func, select
+from sqlalchemy import Connection, func, select
 
 from indexer.database import Database
 from indexer.feeds import models
+from indexer.feeds.attempt import NewItem, Poll
 from indexer.feeds.fetching.fetching import FeedClient, FeedFetchOptions
 from indexer.feeds.identity.places import host_keys
+from indexer.feeds.models import stories
 from indexer.feeds.polling.paces import Paces
+from indexer.feeds.saving.deciding import DELETED, Decision
+from indexer.feeds.saving.storing import store_items
 from indexer.feeds.tools.trial import Trial, TriedItem
-from indexer.feeds.tools.trying import TryOptions, try_feed
-from tests.feeds.rows import item
+from indexer.feeds.tools.trying import TryOptions, preview, try_feed
+from tests.feeds.rows import fetched, item
 from tests.feeds.served import NOW, a_feed, a_story, add, add_stories
-from tests.feeds.tools.test_preview import save
 
 RSS = """<?xml version="1.0"?>
 <rss version="2.0"><channel><title>News &amp; more</title><ttl>60</ttl>
@@ -213,3 +217,86 @@ def test_the_feed_is_found_by_its_url(
     add_stories(feeds_db, a_story(1))
     assert try_feed(url, fetcher, OPTIONS, NOW, feeds_db).sources_id == 9
     assert try_feed(url, fetcher, OPTIONS, NOW, feeds_db, 4).sources_id == 4
+
+
+DAYS = 7
+OLD = NOW - timedelta(days=8)
+
+Items = list[NewItem]
+
+
+def save(database: Database, items: Items) -> dict[str, int]:
+    """Store items of feed 1 of source 3; the number of items by counter."""
+    with database.writing() as connection:
+        return stored(database, connection, items, 1, 3)
+
+
+def stored(
+    database: Database, connection: Connection, items: Items, feed: int, source: int | None
+) -> dict[str, int]:
+    poll = Poll(feed_id=feed, url="https://news.example/feed", lease="x", expires=NOW)
+    poll.sources_id = source
+    (result,) = store_items(database, connection, [fetched(poll, items, 0)], NOW, DAYS)
+    return result.counts.reasons
+
+
+def look(database: Database, items: Items, feed: int = 1, source: int | None = 3) -> list[Decision]:
+    return preview(database, items, feed, source, NOW, DAYS)
+
+
+ROWS: list[tuple[Items, int, int | None]] = [
+    ([item(1), item(2)], 1, 3),
+    ([item(1), item(9)], 2, 4),
+    ([item(9, guid="g1"), item(9, guid="g1", title_hash="")], 1, 3),
+    ([item(9, guid=" g1 ")], 2, 3),
+    ([item(9, guid="g1", guid_means=False)], 1, 3),
+    ([item(8, title_hash="t1"), item(9, title_hash="t1")], 1, 3),
+    ([item(8, title_hash="t2")], 1, 3),
+    ([item(8, title_hash="t1")], 1, 4),
+    ([item(8, title_hash="t1")], 1, None),
+    ([item(8, title_hash=""), item(9, title_hash="")], 1, 3),
+    ([item(8), item(8)], 1, 3),
+    ([item(8, title_hash="x"), item(9, title_hash="x")], 1, 3),
+    ([item(8, title_hash="x"), item(9, title_hash="x")], 1, None),
+    ([item(8, title_hash="x", published_at=OLD), item(9, title_hash="x")], 1, 3),
+    ([item(8, guid="x"), item(9, guid="x"), item(10, guid="x")], 1, 3),
+    ([item(9, guid="g1"), item(9, guid=None)], 1, 3),
+    ([], 1, 3),
+]
+
+
+def test_the_saver_decides_what_the_preview_shows(feeds_db: Database) -> None:
+    before = [item(1), item(2, published_at=OLD), item(3, guid=None)]
+    save(feeds_db, before)
+    wrong = {}
+    for row, (items, feed, source) in enumerate(ROWS):
+        shown = Counter(each.counter for each in look(feeds_db, items, feed, source))
+        with feeds_db.writing() as connection:
+            nested = connection.begin_nested()
+            saved = stored(feeds_db, connection, items, feed, source)
+            nested.rollback()
+        if shown != saved:
+            wrong[row] = shown, saved
+    assert wrong == {}
+
+
+def test_a_duplicate_names_its_story(feeds_db: Database) -> None:
+    save(feeds_db, [item(1), item(2)])
+    asked = [item(1), item(9, guid="g2"), item(8, title_hash="t1"), item(7), item(7, guid=None)]
+    assert look(feeds_db, asked) == [
+        Decision("dup_url", story=1),
+        Decision("dup_guid", story=2),
+        Decision("dup_title", story=1),
+        Decision("ok", position=3),
+        Decision("dup_url", position=3),
+    ]
+    with feeds_db.writing() as connection:
+        connection.execute(stories.delete())
+    assert look(feeds_db, [item(1)]) == [Decision("dup_url", story=DELETED)]
+
+
+def test_a_preview_changes_nothing(feeds_db: Database) -> None:
+    items = [item(1), item(2)]
+    new = [Decision("ok", position=0), Decision("ok", position=1)]
+    assert look(feeds_db, items) == look(feeds_db, items) == new
+    assert save(feeds_db, [item(1)]) == {"ok": 1}

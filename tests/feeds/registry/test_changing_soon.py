@@ -9,7 +9,7 @@ from sqlalchemy import select
 
 from indexer.database import Database
 from indexer.feeds import models
-from indexer.feeds.polling.fetch_soon import fetch_feed_soon, fetch_source_soon
+from indexer.feeds.registry.changing import fetch_feed_soon, fetch_source_soon
 from tests.feeds.served import NOW, a_feed, add
 
 LATER = datetime(2026, 12, 1)
