@@ -206,27 +206,25 @@ class _Loading:
 
     def run(self, files: Sequence[str], broker: Broker, stop: threading.Event) -> None:
         """Publish the stories, some hundred at a time; print how to continue if that ends early."""
-        acts = not self._options.dry_run
         try:
             for portion in portions(self._sends(files)):
-                if acts:
+                if not self._options.dry_run:
                     broker.publish(portion)
                 self._queued += len(portion)
                 self._done = self._place
-                if acts:
+                if not self._options.dry_run:
                     print(f"{self._queued} queued (--skip {self._done})", file=sys.stderr)
                 if stop.is_set():
                     break
         except BrokerError:
             # The broker may have stored messages that it could not confirm any more.
-            if acts:
-                self._print_skip(f", perhaps some of the next {MESSAGES} too")
+            self._print_skip(f", perhaps some of the next {MESSAGES} too")
             raise
         except StoryIndexerError:
-            if self._queued and acts:
+            if self._queued:
                 self._print_skip()
             raise
-        if stop.is_set() and acts:
+        if stop.is_set():
             self._print_skip()
 
     def summary(self) -> str:
@@ -279,7 +277,9 @@ class _Loading:
                         self._left_out += 1
 
     def _print_skip(self, but: str = "") -> None:
-        print(f"{self._queued} queued{but}: go on with --skip {self._done}", file=sys.stderr)
+        """Print how to continue; a dry run has nothing to continue."""
+        if not self._options.dry_run:
+            print(f"{self._queued} queued{but}: go on with --skip {self._done}", file=sys.stderr)
 
 
 def _check_there(broker: Broker, target: str) -> None:

@@ -3,6 +3,7 @@
 add named feeds to the database → run the programs until the time is up → empty the queues → counts
 """
 
+import math
 import os
 import shutil
 import threading
@@ -110,7 +111,11 @@ class Following:
             watch = Watch(database, utc_now())
             # Feeds may be known from earlier runs.
             watch.look(utc_now())
-            _ensure_feeds(watch)
+            if not watch.standing.feeds:
+                raise ConfigurationError(
+                    "no feeds to follow: name some, "
+                    "`story-indexer follow https://site.example/`, or a list of them"
+                )
             check_backends(given)
             plan = make_plan(self._request, Choice(flavor(FOLLOW), {SCHEDULER: ()}), given)
             # A scheduler that ends has failed; a server may be restarted meanwhile.
@@ -158,32 +163,21 @@ class Following:
 
     def _is_enough(self, watch: Watch) -> Callable[[], bool]:
         """Make the function that says whether polling should end."""
-        end = time.monotonic() + self._seconds if self._seconds is not None else None
-
+        end = math.inf if self._seconds is None else time.monotonic() + self._seconds
         is_done = False
 
         def look() -> None:
             nonlocal is_done
             now = utc_now()
-            is_done = not watch.still_due(now, now + PUT_OFF)
+            is_done = self._once and not watch.still_due(now, now + PUT_OFF)
 
         look_again = _at_most_every(LOOK_SECONDS, look)
 
         def is_enough() -> bool:
-            if self._once:
-                look_again()
-            return is_done or (end is not None and time.monotonic() >= end)
+            look_again()
+            return is_done or time.monotonic() >= end
 
         return is_enough
-
-
-def _ensure_feeds(watch: Watch) -> None:
-    """Raise ConfigurationError if the database has no feeds."""
-    if not watch.standing.feeds:
-        raise ConfigurationError(
-            "no feeds to follow: name some, "
-            "`story-indexer follow https://site.example/`, or a list of them"
-        )
 
 
 def _followed(

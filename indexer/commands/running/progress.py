@@ -73,9 +73,7 @@ class RunProgress(ShownTable):
         ]
 
     def _done(self, step: str) -> int:
-        return self._tally.count(OutcomeKind.DONE, step) + self._tally.count(
-            OutcomeKind.QUEUED, step
-        )
+        return sum(self._tally.count(kind, step) for kind in (OutcomeKind.DONE, OutcomeKind.QUEUED))
 
     def _statuses(self) -> str:
         """Return the statuses of messages that were dropped or quarantined, with their counts."""
