@@ -16,10 +16,12 @@ from collections.abc import Iterable, Sequence
 from indexer.errors import ConfigurationError, InputError
 from indexer.programs.program import run_program
 from indexer.programs.settings import ProgramOptions
-from indexer.system.datagrams import Address, resolve
+from indexer.system.datagrams import resolve
 from indexer.system.logs import LINE_BYTES, datagram, head, level_of
 from indexer.system.options import option
 from indexer.text.cleaning import one_line
+
+NAME = "log"
 
 
 class LogOptions(ProgramOptions):
@@ -30,44 +32,34 @@ class LogOptions(ProgramOptions):
     priority: str = option("info", "critical, error, warning, info or debug", short="p")
 
 
-class Log:
-    """Sends lines."""
+def send(options: LogOptions, _: str) -> None:
+    """Send each line that isn't blank.
 
-    name = "log"
-
-    def __init__(self, options: LogOptions) -> None:
-        """Raises ConfigurationError without a host, or for an unknown priority."""
-        if options.syslog is None:
-            raise ConfigurationError("no log server: set --syslog-host or SYSLOG_HOST")
-        self._target = options.syslog
-        self._tag = one_line(options.tag or options.process_name or self.name).replace(" ", "_")
-        self._level = level_of(options.priority)
-        self._priority = options.priority.upper()
-
-    def send(self, lines: Iterable[str]) -> None:
-        """Send each line that isn't blank. Raises InputError if the host is unknown, OSError."""
-        to = self._address()
-        with socket.socket(to.family, socket.SOCK_DGRAM) as sender:
-            for text in filter(None, (one_line(line, LINE_BYTES) for line in lines)):
-                begin = head(time.time(), self._tag, self._priority)
-                sender.sendto(datagram(self._level, begin, text), to.address)
-
-    def _address(self) -> Address:
-        if (found := resolve(*self._target)) is None:
-            raise InputError(f"no such host: {self._target[0]}")
-        return found
+    Raises ConfigurationError without a host, or for an unknown priority; InputError if the host is
+    unknown; OSError.
+    """
+    if options.syslog is None:
+        raise ConfigurationError("no log server: set --syslog-host or SYSLOG_HOST")
+    tag = one_line(options.tag or options.process_name or NAME).replace(" ", "_")
+    level = level_of(options.priority)
+    if (to := resolve(*options.syslog)) is None:
+        raise InputError(f"no such host: {options.syslog[0]}")
+    with socket.socket(to.family, socket.SOCK_DGRAM) as sender:
+        for text in filter(None, (one_line(line, LINE_BYTES) for line in _lines(options.words))):
+            begin = head(time.time(), tag, options.priority.upper())
+            sender.sendto(datagram(level, begin, text), to.address)
 
 
-def _serve(options: LogOptions, _: str) -> None:
+def _lines(words: Sequence[str]) -> Iterable[str]:
+    if words:
+        return [" ".join(words)]
     # Binary input must not end the program: invalid bytes are replaced.
-    lines = (raw.decode("utf-8", "replace") for raw in sys.stdin.buffer)
-    words = [" ".join(options.words)] if options.words else lines
-    Log(options).send(words)
+    return (raw.decode("utf-8", "replace") for raw in sys.stdin.buffer)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the program; return its exit status."""
-    return run_program(Log.name, LogOptions, _serve, arguments)
+    return run_program(NAME, LogOptions, send, arguments)
 
 
 if __name__ == "__main__":
