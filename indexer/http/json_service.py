@@ -137,13 +137,6 @@ class JSONService:
         raise InputError(what)
 
 
-def checked_agent(agent: str, option: str) -> str:
-    """A User-Agent header. Raises ConfigurationError if it can't be one."""
-    if not (agent.isascii() and agent.isprintable() and agent.strip()):
-        raise ConfigurationError(f"{option}: it has to be one line of ASCII")
-    return agent
-
-
 def is_busy(status: int) -> bool:
     """Whether the same request may succeed later."""
     return status == http.client.TOO_MANY_REQUESTS or status >= 500

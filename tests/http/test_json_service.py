@@ -14,7 +14,6 @@ from indexer.http.json_service import (
     AnswerLimits,
     JSONService,
     Unavailable,
-    checked_agent,
     explanation,
     json_of,
 )
@@ -87,9 +86,3 @@ def test_the_explanation_in_the_answer_of_an_error(body: bytes, words: str) -> N
 def test_one_broken_text_does_not_make_an_answer_unreadable() -> None:
     assert json_of(b'{"a": "\xff"}') == {"a": "\ufffd"}
     assert json_of(b"[" * 100_000) is None
-
-
-@each_row("agent", ["", " ", "a\nb", "é"])
-def test_a_user_agent_is_one_line_of_ascii(agent: str) -> None:
-    with pytest.raises(ConfigurationError, match=r"--agent: it has to be one line"):
-        checked_agent(agent, "--agent")

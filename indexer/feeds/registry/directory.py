@@ -16,12 +16,12 @@ from pydantic import Field, SecretStr
 
 from indexer.errors import ConfigurationError, InputError
 from indexer.feeds.registry.feed_spec import LARGEST_ID, NAME_LENGTH, as_moment
+from indexer.http.fetching.options import checked_agent
 from indexer.http.json_service import (
     Advice,
     AnswerLimits,
     JSONService,
     Unavailable,
-    checked_agent,
     json_of,
 )
 from indexer.system.options import Options, option

@@ -60,10 +60,7 @@ class FetchOptions(Options):
     def agent(self) -> str:
         """The User-Agent header. Raises ConfigurationError."""
         contact = f"; +{self.contact_url}" if self.contact_url else ""
-        agent = self.user_agent.replace(_CONTACT, contact)
-        if not (agent.isascii() and agent.isprintable() and agent.strip()):
-            raise ConfigurationError("the user agent has to be one line of ASCII")
-        return agent
+        return checked_agent(self.user_agent.replace(_CONTACT, contact), "the user agent")
 
     @property
     def product(self) -> str:
@@ -73,3 +70,10 @@ class FetchOptions(Options):
             r"([A-Za-z_-]+)", agent
         )
         return found[1] if found else agent
+
+
+def checked_agent(agent: str, option: str) -> str:
+    """A User-Agent header. Raises ConfigurationError if it can't be one."""
+    if not (agent.isascii() and agent.isprintable() and agent.strip()):
+        raise ConfigurationError(f"{option}: it has to be one line of ASCII")
+    return agent

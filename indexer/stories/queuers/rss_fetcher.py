@@ -12,12 +12,12 @@ from datetime import UTC
 from pydantic import SecretStr
 
 from indexer.errors import ConfigurationError, InputError
+from indexer.http.fetching.options import checked_agent
 from indexer.http.json_service import (
     Advice,
     AnswerLimits,
     JSONService,
     Unavailable,
-    checked_agent,
     explanation,
     is_busy,
     json_of,

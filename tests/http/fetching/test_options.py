@@ -6,6 +6,7 @@ import pytest
 
 from indexer.errors import ConfigurationError
 from indexer.http.fetching import Client, FetchOptions
+from indexer.http.fetching.options import checked_agent
 from tests.each_row import each_row
 
 
@@ -54,3 +55,9 @@ def test_options_come_from_the_environment(monkeypatch: pytest.MonkeyPatch) -> N
     assert options.allow_address == ["127.0.0.0/8", "10.0.0.0/8"]
     assert options.resolve == ["a.test=127.0.0.1:1", "*.b.test=127.0.0.1"]
     assert options.max_html_bytes == 5
+
+
+@each_row("agent", ["", " ", "a\nb", "é"])
+def test_a_user_agent_is_one_line_of_ascii(agent: str) -> None:
+    with pytest.raises(ConfigurationError, match=r"--agent: it has to be one line"):
+        checked_agent(agent, "--agent")
