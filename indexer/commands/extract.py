@@ -16,7 +16,7 @@ from indexer.commands.console.parameters import with_options
 from indexer.errors import AddressRefused, BadResponse, Discard, InputError, TooLarge
 from indexer.http.fetching import Client, FetchOptions
 from indexer.http.urls.addresses import LOOPBACK, PRIVATE, SHARED
-from indexer.news.ids import unique_url_hash
+from indexer.news.normalized_urls import unique_url_hash
 from indexer.stories.extraction.dates import Stamps
 from indexer.stories.extraction.extractor import Extraction, Extractor, FetchedPage
 from indexer.stories.story import NEED_CANONICAL_URL

@@ -16,6 +16,7 @@ from typing import Any, BinaryIO
 from indexer.errors import InputError, StorageError
 from indexer.files.locks import try_lock
 from indexer.files.whole_files import sync_directory
+from indexer.text.dates import utc_now
 from indexer.text.unpacking import input_errors
 
 MAX_LINE_BYTES = 1 << 20
@@ -66,7 +67,7 @@ class Journal:
 
 
 @contextmanager
-def journal(path: Path, clock: Clock = lambda: datetime.now(UTC)) -> Iterator[Journal]:
+def journal(path: Path, clock: Clock = utc_now) -> Iterator[Journal]:
     """Open a journal to append to it; a missing file is made.
 
     Raises InputError if another process has it open, or the file is no journal.

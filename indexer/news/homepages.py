@@ -1,11 +1,15 @@
-"""Homepages, which are no stories (stories.md 7.1)."""
+"""Homepages, which are no stories (stories.md 7.1), and links of URL shorteners."""
 
 import re
+from collections.abc import Callable
 from enum import StrEnum
+from typing import Any
 
 from indexer.http.urls.parts import split
-from indexer.news.ids import is_homepage_url
+from indexer.news.mcmetadata import library
 from indexer.news.normalized_urls import normalize_url
+
+_urls: Any = library("urls")
 
 _INDEX = re.compile(
     r"""/*
@@ -45,3 +49,20 @@ def is_homepage(url: str, rule: HomepageRule = HomepageRule.STRICT) -> bool:
 def is_front_page_path(path: str) -> bool:
     """Whether a path is empty, or has only a language and an index page."""
     return bool(_INDEX.fullmatch(path))
+
+
+def is_homepage_url(url: str) -> bool | None:
+    """Whether `mcmetadata` calls a URL a homepage (any short path); None for a broken URL."""
+    return _maybe(_urls.is_homepage_url, url)
+
+
+def is_shortened_url(url: str) -> bool | None:
+    """Whether a URL looks like a link of a URL shortener; None for a broken URL."""
+    return _maybe(_urls.is_shortened_url, url)
+
+
+def _maybe(question: Callable[[str], bool], url: str) -> bool | None:
+    try:
+        return question(url)
+    except (ValueError, AttributeError):
+        return None

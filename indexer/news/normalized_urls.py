@@ -7,6 +7,7 @@ The ids of the indexed years were made with url-normalize 1.4.3. Later releases 
 way, so that one step is written here (docs/decisions/0002-document-ids.md).
 """
 
+import hashlib
 import re
 import unicodedata
 from functools import lru_cache
@@ -62,6 +63,14 @@ def normalized_url(url: str) -> str | None:
         return normalize_url(url)
     except Discard:
         return None
+
+
+def unique_url_hash(url: str) -> str:
+    """The document id: the sha256, in hex, of the normalised URL. Raises Discard("bad-url").
+
+    The ids of indexed stories must never change (docs/decisions/0002-document-ids.md).
+    """
+    return hashlib.sha256(normalize_url(url).encode()).hexdigest()
 
 
 def _plainly(url: str) -> str | None:

@@ -117,3 +117,8 @@ def _zone(offset: str, name: str) -> timezone:
         return timezone(timedelta(hours=_HOURS.get(name.upper(), 0)))
     ahead = timedelta(hours=int(offset[1:3]), minutes=int(offset[-2:]))
     return timezone(-ahead if offset[0] == "-" else ahead)
+
+
+def utc_now() -> datetime:
+    """The time, in UTC."""
+    return datetime.now(UTC)

@@ -14,6 +14,7 @@ from warcio.statusandheaders import StatusAndHeaders
 from warcio.warcwriter import WARCWriter
 
 from indexer.errors import ArchiveError
+from indexer.text.dates import utc_now
 from indexer.warc.record import digest
 
 GZIP_LEVEL = 6
@@ -22,11 +23,6 @@ GZIP_LEVEL = 6
 WARC_VERSION = "WARC/1.0"
 HTTP_RESPONSE = "application/http; msgtype=response"
 INFO_FIELDS = "application/warc-fields"
-
-
-def utc_now() -> datetime:
-    """The time, in UTC."""
-    return datetime.now(UTC)
 
 
 def new_id() -> str:

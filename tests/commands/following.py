@@ -14,7 +14,7 @@ from typing import Any
 from indexer.feeds.models import feeds
 from indexer.feeds.registry.changing import fetch_feed_soon
 from indexer.feeds.store import open_feeds
-from indexer.news.ids import unique_url_hash
+from indexer.news.normalized_urls import unique_url_hash
 from indexer.search import open_index
 from indexer.system.options import environment
 from newsroom.server import Newsroom

@@ -14,7 +14,7 @@ from elasticsearch import Elasticsearch
 from pydantic import SecretStr
 
 from indexer.blobstore import StoreCredentials, open_blobstore
-from indexer.news.ids import unique_url_hash
+from indexer.news.normalized_urls import unique_url_hash
 from indexer.search import Document, open_index
 from indexer.stories.archiving.story_archive_reader import ArchivedStory, read_stories
 from indexer.system.options import environment

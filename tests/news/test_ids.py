@@ -6,9 +6,9 @@ from typing import Any
 import pytest
 
 from indexer.errors import Discard
-from indexer.news import ids
 from indexer.news.canonical_domains import canonical_domain
-from indexer.news.normalized_urls import normalize_url
+from indexer.news.homepages import is_homepage_url, is_shortened_url
+from indexer.news.normalized_urls import normalize_url, unique_url_hash
 from tests.each_row import each_row
 from tests.news.golden import GOLDEN
 
@@ -16,9 +16,9 @@ from tests.news.golden import GOLDEN
 @each_row("row", GOLDEN)
 def test_the_id_and_the_kind_of_a_url_never_change(row: dict[str, Any]) -> None:
     url = row["url"]
-    assert ids.unique_url_hash(url) == row["unique_url_hash"]
-    assert ids.is_homepage_url(url) is row["is_homepage_url"]
-    assert ids.is_shortened_url(url) is row["is_shortened_url"]
+    assert unique_url_hash(url) == row["unique_url_hash"]
+    assert is_homepage_url(url) is row["is_homepage_url"]
+    assert is_shortened_url(url) is row["is_shortened_url"]
     if row["canonical_domain"]:
         assert canonical_domain(url) == row["canonical_domain"]
 
@@ -48,7 +48,7 @@ BROKEN = [
 ]
 
 
-@pytest.mark.parametrize("question", [normalize_url, ids.unique_url_hash, canonical_domain])
+@pytest.mark.parametrize("question", [normalize_url, unique_url_hash, canonical_domain])
 @each_row("url", BROKEN)
 def test_a_text_that_is_no_url_is_a_discard(question: Callable[[str], str], url: str) -> None:
     with pytest.raises(Discard) as end:

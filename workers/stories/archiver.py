@@ -50,7 +50,7 @@ from indexer.stories.archiving.story_archive_writer import (
 from indexer.stories.story import Story
 from indexer.stories.tools.story_files import StoryFileOptions
 from indexer.system.options import option
-from indexer.warc.writer import utc_now
+from indexer.text.dates import utc_now
 
 STORE = "ARCHIVER"
 

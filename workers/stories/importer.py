@@ -34,7 +34,7 @@ import sys
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import datetime
 from pathlib import Path
 from typing import TypeAlias
 
@@ -53,6 +53,7 @@ from indexer.stories.story import Story
 from indexer.stories.tools.story_files import StoryFileOptions
 from indexer.system.options import option
 from indexer.system.patience import Patience
+from indexer.text.dates import utc_now
 
 # A batch is in memory until the index has answered, because its stories are sent on.
 MAX_BATCH_BYTES = 20_000_000
@@ -60,10 +61,6 @@ MAX_BATCH_BYTES = 20_000_000
 log = structlog.get_logger()
 
 Ending: TypeAlias = Done[Story] | Disposition
-
-
-def _utc_now() -> datetime:
-    return datetime.now(UTC)
 
 
 class ImporterOptions(StoryFileOptions, ProgramOptions):
@@ -128,7 +125,7 @@ class Importer(BatchWorker[Story]):
     def __init__(
         self,
         options: ImporterOptions,
-        clock: Callable[[], datetime] = _utc_now,
+        clock: Callable[[], datetime] = utc_now,
         patience: Patience | None = None,
     ) -> None:
         self._patience = patience or Patience(attempts=ATTEMPTS)

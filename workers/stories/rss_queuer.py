@@ -22,7 +22,7 @@ examples:
 
 import sys
 from collections.abc import Callable, Iterator, Sequence
-from datetime import UTC, date, datetime, timedelta
+from datetime import date, datetime, timedelta
 from typing import BinaryIO
 
 from indexer.errors import ConfigurationError
@@ -30,10 +30,11 @@ from indexer.inputs.queuers import Named, Queuer, QueuerOptions
 from indexer.messages.worker import Skipped
 from indexer.programs.app import run_producer
 from indexer.stories.fetching.links import LinkFilter, LinkOptions
-from indexer.stories.queuers.feeds import Sitemap, read_feed
+from indexer.stories.queuers.feeds import read_feed
 from indexer.stories.story import RSSEntry, Story
 from indexer.stories.tools.story_files import StoryFileOptions
 from indexer.system.options import option
+from indexer.text.dates import utc_now
 
 FIRST_DAY = date(2022, 2, 18)
 """The first day with a daily file (stories.md 5.4)."""
@@ -63,11 +64,7 @@ class RSSQueuer(Queuer[Story]):
     stores = ("RSS",)
     options: RSSQueuerOptions
 
-    def __init__(
-        self,
-        options: RSSQueuerOptions,
-        clock: Callable[[], datetime] = lambda: datetime.now(UTC),
-    ) -> None:
+    def __init__(self, options: RSSQueuerOptions, clock: Callable[[], datetime] = utc_now) -> None:
         super().__init__(options)
         self._clock = clock
 
@@ -84,10 +81,7 @@ class RSSQueuer(Queuer[Story]):
         """The stories of one feed, in its order."""
         links = LinkFilter(self.options.skip_domains, self.options.fetch.addresses)
         for found in read_feed(name, file):
-            if isinstance(found, Sitemap):
-                # The queuer reads it next, like an input of the command line.
-                yield Named(found.url)
-            elif isinstance(found, RSSEntry):
+            if isinstance(found, RSSEntry):
                 yield links.refusal(found.link or "") or Story(rss_entry=found)
             else:
                 yield found

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from urllib.parse import quote
 
 from indexer.errors import Discard
-from indexer.news.ids import unique_url_hash
+from indexer.news.normalized_urls import unique_url_hash
 from indexer.stories.archiving.story_archive_reader import ArchivedStory, Fault, read_stories
 from indexer.stories.queuers.url_lists import ListedURL
 from indexer.warc.members import Readable

@@ -15,8 +15,9 @@ from urllib.parse import quote
 
 from indexer.errors import ArchiveError
 from indexer.stories.story import Story
+from indexer.text.dates import utc_now
 from indexer.warc.record import digest
-from indexer.warc.writer import Writer, new_id, utc_now
+from indexer.warc.writer import Writer, new_id
 
 MAX_STORIES = 5000
 """Most stories in an archive (seed: WARC file format)."""

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from datetime import UTC, date, datetime, timedelta
 
 from indexer.stories.story import Story
-from indexer.text.dates import parse_date
+from indexer.text.dates import parse_date, utc_now
 
 # No web page of news is older: an earlier date is the epoch of a computer, or a mistake.
 EARLIEST = date(1995, 1, 1)
@@ -47,7 +47,7 @@ class Stamps:
     Clients of the index sort and page by it, so no two may be equal (stories.md 1.5). Thread-safe.
     """
 
-    def __init__(self, clock: Callable[[], datetime] = lambda: datetime.now(UTC)) -> None:
+    def __init__(self, clock: Callable[[], datetime] = utc_now) -> None:
         self._clock = clock
         self._lock = threading.Lock()
         self._last = datetime.min.replace(tzinfo=UTC)

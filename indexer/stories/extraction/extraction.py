@@ -19,16 +19,14 @@ from trafilatura.utils import repair_faulty_html
 
 from indexer.errors import Discard, Disposition, Quarantine
 from indexer.news.canonical_domains import canonical_domain
-from indexer.news.homepages import HomepageRule, is_homepage
-from indexer.news.ids import is_homepage_url, is_shortened_url
+from indexer.news.homepages import HomepageRule, is_homepage, is_homepage_url, is_shortened_url
 from indexer.news.normalized_urls import normalize_url
-from indexer.stories.extraction.article_text import article_text
+from indexer.stories.extraction.article import article_text, normalized_title, story_title
 from indexer.stories.extraction.canonical import canonical_url
 from indexer.stories.extraction.dates import bounded_date, latest
 from indexer.stories.extraction.extractor import Extraction, FetchedPage, RefusedPage
-from indexer.stories.extraction.feedlike import is_feed
 from indexer.stories.extraction.languages import story_language
-from indexer.stories.extraction.titles import normalized_title, story_title
+from indexer.stories.queuers.input_kinds import is_feed
 from indexer.stories.story import NEED_CANONICAL_URL, ContentMetadata
 from indexer.text.decoding.ladder import decode
 
@@ -84,10 +82,7 @@ class _Steps:
 
 def _metadata(text: str, page: FetchedPage, steps: _Steps) -> ContentMetadata:
     tree = _parse(text)
-    canonical = _canonical(tree, page.url)
-    url = page.url
-    if url == NEED_CANONICAL_URL:
-        url = _needed(canonical)
+    url, canonical = _urls(tree, page.url)
     steps.done("url")
     date = _date(tree, url, datetime.fromtimestamp(page.now, UTC))
     steps.done("pub_date")
@@ -125,17 +120,14 @@ def _parse(text: str) -> Any:
         raise Discard("no-text", f"the page has no markup: {error}") from error
 
 
-def _canonical(tree: Any, url: str) -> str | None:
-    """The canonical URL that the page declares, or else its own URL, as in `mcmetadata`."""
-    if url == NEED_CANONICAL_URL:
-        return canonical_url(tree, None)
-    return canonical_url(tree, url) or url
-
-
-def _needed(canonical: str | None) -> str:
+def _urls(tree: Any, url: str) -> tuple[str, str]:
+    """The story's URL, and the one that the page declares, or else its own, as in `mcmetadata`."""
+    if url != NEED_CANONICAL_URL:
+        return url, canonical_url(tree, url) or url
+    canonical = canonical_url(tree, None)
     if canonical is None or canonical == NEED_CANONICAL_URL:
         raise Discard("no-canonical-url", "the page declares no canonical URL")
-    return canonical
+    return canonical, canonical
 
 
 def _date(tree: Any, url: str, now: datetime) -> str | None:

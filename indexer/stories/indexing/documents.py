@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from indexer.errors import Quarantine
 from indexer.metrics import counter
 from indexer.news.canonical_domains import canonical_domain
-from indexer.news.ids import unique_url_hash
+from indexer.news.normalized_urls import unique_url_hash
 from indexer.search import Document
 from indexer.search.language.dates import moment
 from indexer.stories.extraction.dates import bounded_date, publication_date

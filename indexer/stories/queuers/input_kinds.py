@@ -1,5 +1,6 @@
 """Recognises the kind of an input by its first bytes; its name only settles doubts."""
 
+import re
 from enum import StrEnum
 from itertools import islice
 
@@ -10,6 +11,11 @@ from indexer.text.tables import MAX_LINE, SAMPLE_LINES, WHOLE_LINE, layout
 FEED_ROOTS = frozenset({"rss", "rdf", "channel", "feed"})
 SITEMAP_ROOTS = frozenset({"urlset", "sitemapindex"})
 """Root elements, without namespace prefix."""
+
+DOCTYPE_WITHIN = 128
+"""The number of first characters that are searched for a doctype."""
+
+_DOCTYPE = re.compile(r"<!doctype\s+(?!rss|feed|rdf)", re.IGNORECASE)
 
 PAGE_TAGS = frozenset({"html", "head", "body", "meta", "title"})
 _JSON_FEED = "jsonfeed.org/version/"
@@ -75,3 +81,15 @@ def sample_lines(text: str) -> list[str]:
     """The first lines of a text, without the last one if it may be cut."""
     found = [line for line in islice(lines([text], MAX_LINE), SAMPLE_LINES) if line is not None]
     return found[:-1] if len(found) in range(2, SAMPLE_LINES) and not text.endswith("\n") else found
+
+
+def is_feed(text: str) -> bool:
+    """Whether a page is a feed or sitemap: its first tag is one's, and no doctype declares a page.
+
+    This must be cheap: such documents have kept extractors busy for an hour (stories.md 7.1).
+    """
+    if _DOCTYPE.search(text, 0, DOCTYPE_WITHIN):
+        return False
+    tags = (found.value for found in markup.tokens([text]) if found.kind is markup.TokenKind.START)
+    # The end only: a namespace prefix may come first, as in `rdf:RDF`.
+    return next(tags, "").endswith((*FEED_ROOTS, *SITEMAP_ROOTS))

@@ -22,7 +22,7 @@ from indexer.http.json_service import (
     is_busy,
     json_of,
 )
-from indexer.stories.queuers.feed_entries import TITLE_LENGTH, as_number, as_text, rfc_2822
+from indexer.stories.queuers.feeds import TITLE_LENGTH, as_number, as_text, rfc_2822
 from indexer.stories.story import RSSEntry, Story
 from indexer.system.options import Options, option
 from indexer.text.cleaning import clean, one_line

@@ -6,7 +6,7 @@ from typing import NamedTuple
 from urllib.parse import urlsplit
 
 from indexer.errors import Discard
-from indexer.news.ids import unique_url_hash
+from indexer.news.normalized_urls import unique_url_hash
 from indexer.text.cleaning import clean, one_line
 from indexer.text.decoding.texts import lines, text_pieces
 from indexer.text.unpacking import head_of, input_errors, unpacked

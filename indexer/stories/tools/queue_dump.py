@@ -19,7 +19,7 @@ from indexer.stories.archiving.story_archive_writer import (
     archive_name,
 )
 from indexer.stories.tools.queue_archives import entry_of
-from indexer.warc.writer import utc_now
+from indexer.text.dates import utc_now
 
 MAX_BYTES = 1_000_000_000
 MAX_AGE = timedelta(minutes=15)

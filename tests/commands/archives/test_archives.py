@@ -8,7 +8,7 @@ from typer.testing import CliRunner, Result
 
 from indexer.commands.archives.archives import app
 from indexer.errors import InputError, StorageError
-from indexer.news.ids import unique_url_hash
+from indexer.news.normalized_urls import unique_url_hash
 from tests import paths
 from tests.stories.archived import a_story, archive
 

@@ -15,7 +15,7 @@ from typer.testing import CliRunner, Result
 from indexer.commands.archives import erase
 from indexer.commands.archives.archives import app
 from indexer.errors import ConfigurationError, SearchError
-from indexer.news.ids import unique_url_hash
+from indexer.news.normalized_urls import unique_url_hash
 from indexer.search import Erased, Erasure, SearchIndex, open_index
 from indexer.search.sqlite.index import SQLiteIndex
 from indexer.stories.indexing.documents import document

@@ -10,7 +10,7 @@ from typing import NamedTuple
 import pytest
 
 from indexer.blobstore import Blobstore, open_blobstore
-from indexer.news.ids import unique_url_hash
+from indexer.news.normalized_urls import unique_url_hash
 from newsroom.site import load_site
 from tests.commands.backends import backends, run_flavor
 from tests.commands.sample import EXPECTED, PLAIN, Backends, Left, look

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import pytest
 
-from indexer.news.ids import unique_url_hash
+from indexer.news.normalized_urls import unique_url_hash
 from indexer.pipeview.store import CrumbStore, Selection
 from indexer.system.options import environment
 from newsroom.server import Newsroom

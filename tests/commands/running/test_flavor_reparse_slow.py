@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from indexer.news.ids import unique_url_hash
+from indexer.news.normalized_urls import unique_url_hash
 from indexer.search import Document, open_index
 from newsroom.server import Newsroom
 from tests.commands.backends import backends, run_flavor

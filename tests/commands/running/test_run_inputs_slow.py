@@ -13,7 +13,7 @@ import pytest
 from pydantic import SecretStr
 
 from indexer.blobstore import StoreCredentials, open_blobstore
-from indexer.news.ids import unique_url_hash
+from indexer.news.normalized_urls import unique_url_hash
 from newsroom.server import Newsroom
 from tests.commands.sample import PLAIN, Backends, Left, look, run_inputs
 from tests.services import S3

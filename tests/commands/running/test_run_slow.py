@@ -14,7 +14,7 @@ import fastwarc
 import pytest
 from warcio.archiveiterator import ArchiveIterator
 
-from indexer.news.ids import unique_url_hash
+from indexer.news.normalized_urls import unique_url_hash
 from indexer.search import Document
 from newsroom.page import BYTE_ORDER_MARKS
 from newsroom.site import load_site

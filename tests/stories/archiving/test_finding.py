@@ -4,7 +4,7 @@ import io
 
 import pytest
 
-from indexer.news.ids import unique_url_hash
+from indexer.news.normalized_urls import unique_url_hash
 from indexer.stories.archiving.finding import Finder, Found, document_url
 from indexer.stories.archiving.story_archive_reader import ArchivedStory, Fault, read_stories
 from indexer.stories.queuers.url_lists import listed

@@ -9,7 +9,7 @@ import pytest
 
 from indexer.errors import Discard, Quarantine
 from indexer.metrics import attached
-from indexer.news.ids import unique_url_hash
+from indexer.news.normalized_urls import unique_url_hash
 from indexer.search import Document
 from indexer.stories.indexing.documents import document, indexed_date, missing
 from indexer.stories.story import NEED_CANONICAL_URL, ContentMetadata, RSSEntry, Story

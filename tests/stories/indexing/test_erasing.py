@@ -9,7 +9,7 @@ import pytest
 
 from indexer.errors import SearchError
 from indexer.files.journal import entries, journal
-from indexer.news.ids import unique_url_hash
+from indexer.news.normalized_urls import unique_url_hash
 from indexer.search import Erased, Erasure
 from indexer.search.sqlite.index import SQLiteIndex
 from indexer.stories.indexing.documents import document

@@ -6,8 +6,9 @@ import feedparser
 import pytest
 
 from indexer.errors import InputError
+from indexer.inputs.queuers import Named
 from indexer.messages.worker import Skipped
-from indexer.stories.queuers.feeds import Found, Sitemap, read_feed
+from indexer.stories.queuers.feeds import Found, read_feed
 from indexer.stories.story import RSSEntry
 from tests import paths
 from tests.each_row import each_row
@@ -209,8 +210,8 @@ def test_dates_are_written_as_rfc_2822_and_what_is_none_stays(date: str, kept: s
 
 def test_an_index_of_sitemaps_names_them() -> None:
     assert read(sample("sitemap-index.xml")) == [
-        Sitemap("https://map.example/news.xml"),
-        Sitemap("https://map.example/2023.xml.gz"),
+        Named("https://map.example/news.xml"),
+        Named("https://map.example/2023.xml.gz"),
     ]
 
 

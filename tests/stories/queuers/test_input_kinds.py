@@ -3,7 +3,7 @@
 import gzip
 from pathlib import Path
 
-from indexer.stories.queuers.input_kinds import InputKind, kind_of
+from indexer.stories.queuers.input_kinds import InputKind, is_feed, kind_of
 from tests.each_row import each_row
 from tests.paths import DATA
 
@@ -60,3 +60,30 @@ def test_by_its_first_bytes(name: str, head: bytes, kind: InputKind) -> None:
 def test_a_url_that_the_head_cuts_is_no_url() -> None:
     head = b"https://a.example/1\nhttps://a.example/2\nht"
     assert kind_of("x", head) is InputKind.URLS
+
+
+@each_row(
+    ("text", "answer"),
+    [
+        ("<rss version='2.0'>", True),
+        ("<RSS>", True),
+        ('<?xml version="1.0"?>\n<!-- made by hand --><feed xmlns="x">', True),
+        ('<?xml version="1.0"?><?xml-stylesheet href="a.xsl"?><rdf:RDF>', True),
+        ("<urlset>", True),
+        ("\n\n<sitemapindex\n>", True),
+        ("<channel/>", True),
+        ("<atom:feed>", True),
+        ("<!DOCTYPE rss PUBLIC '-//Netscape//DTD RSS 0.91//EN'><rss>", True),
+        ("<!-- <html> --><rss>", True),
+        ("<html><body><rss></rss>", False),
+        ("<!doctype html><rss>", False),
+        ('<?xml version="1.0"?><!DOCTYPE html><feed>', False),
+        ("<!-- <rss> --><html>", False),
+        ("<!-- <rss>", False),
+        ("no tags, 1 < 2", False),
+        ("<", False),
+        ("", False),
+    ],
+)
+def test_a_feed_is_known_by_its_first_tag(text: str, answer: bool) -> None:
+    assert is_feed(text) is answer

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from indexer.errors import InputError
-from indexer.news.ids import unique_url_hash
+from indexer.news.normalized_urls import unique_url_hash
 from indexer.stories.queuers.url_lists import MAX_URL, ListedURL, listed, read_urls
 from tests.each_row import each_row
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from indexer.messages.message import Send
-from indexer.news.ids import unique_url_hash
+from indexer.news.normalized_urls import unique_url_hash
 from indexer.search import open_index
 from indexer.stories.archiving.story_archive_reader import ArchivedStory, read_stories
 from indexer.stories.story import HTTPMetadata, RawHTML, RSSEntry, Story

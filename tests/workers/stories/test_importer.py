@@ -7,7 +7,7 @@ import pytest
 
 from indexer.errors import Discard, Disposition, Quarantine, Retry, SearchError
 from indexer.messages.worker import Done
-from indexer.news.ids import unique_url_hash
+from indexer.news.normalized_urls import unique_url_hash
 from indexer.search import Added, Document, IndexAnswer, SearchIndex, open_index
 from indexer.stories.story import RawHTML, Story
 from indexer.system.patience import Patience

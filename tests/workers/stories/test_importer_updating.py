@@ -6,7 +6,7 @@ import pytest
 
 from indexer.errors import Quarantine, Retry, SearchError
 from indexer.messages.worker import Done
-from indexer.news.ids import unique_url_hash
+from indexer.news.normalized_urls import unique_url_hash
 from indexer.search import Added, Document, IndexAnswer
 from indexer.stories.indexing.differences import summarize
 from indexer.stories.story import Story

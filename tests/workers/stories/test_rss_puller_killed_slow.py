@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from indexer.news.ids import unique_url_hash
+from indexer.news.normalized_urls import unique_url_hash
 from indexer.search import Added, Document, open_index
 from tests.stories.rss_fetcher_server import entry
 from tests.workers.stories.rss_pulling import Pulling, ids_in, pulling_from

@@ -4,7 +4,7 @@ import time
 
 import pytest
 
-from indexer.stories.extraction.feedlike import is_feed
+from indexer.stories.queuers.input_kinds import is_feed
 
 
 @pytest.mark.parametrize("piece", ["<", "<!--", "<?", "<! ", "<!-- -->", "< rss"])

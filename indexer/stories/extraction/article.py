@@ -1,9 +1,10 @@
-"""The text of a story, from the first extractor that finds enough of it (stories.md 7.1).
+"""The title of a story, and its text, from the first extractor that finds enough (stories.md 7.1).
 
     trafilatura → readability → boilerpipe3 → goose3 → newspaper3k → beautifulsoup4 → lxml
 
 The first five find the story within the page. The last two return the whole page with its
 navigation, so they run only if the first five found nothing at all.
+The title is from `<meta>`, `<title>` or `<h1>`.
 """
 
 import html
@@ -12,12 +13,15 @@ from functools import cache
 from typing import Any, NamedTuple
 
 import trafilatura
+from trafilatura.metadata import extract_title
 
 from indexer.errors import Discard
 from indexer.news.mcmetadata import library
-from indexer.text.cleaning import clean
+from indexer.text.cleaning import clean, one_line
 
 WHOLE_PAGE = ("beautifulsoup4", "lxml")
+
+MAX_TITLE = 1024
 
 
 class Text(NamedTuple):
@@ -81,3 +85,20 @@ def _extracted(extractor: Any, page: str, url: str) -> str:
     if isinstance(found, bytes):
         found = html.unescape(library("text").strip_tags(found.decode("ascii", "replace")))
     return clean(found).strip()
+
+
+def story_title(page: str, tree: Any) -> str | None:
+    """The title without the site's name, on one line; None if the page has none."""
+    titles = library("titles")
+    # mcmetadata needs a fallback only where the page declares no title: it costs another search.
+    declared = tree.find(".//title") is not None
+    title: str | None = titles.from_html(page, None if declared else extract_title(tree))
+    return one_line(title or "", MAX_TITLE) or None
+
+
+def normalized_title(title: str | None) -> str | None:
+    """The title for comparisons: in lower case, without punctuation around it."""
+    if title is None:
+        return None
+    normalized: str = library("titles").normalize_title(title)
+    return normalized or None
