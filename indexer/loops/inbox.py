@@ -24,11 +24,6 @@ Ended = tuple[Delivery, Outcome]
 """A delivery whose handling has ended, and how."""
 
 
-def never() -> float:
-    """The due time of a loop that has nothing to do but to receive."""
-    return math.inf
-
-
 @dataclass
 class Inbox:
     """The messages of one consumer, the policy for their outcomes, and the observers to notify.
@@ -48,7 +43,7 @@ class Inbox:
     _lock: threading.Lock = field(default_factory=threading.Lock, init=False)
 
     def arrivals(
-        self, stop: threading.Event, due: Callable[[], float] = never
+        self, stop: threading.Event, due: Callable[[], float] = lambda: math.inf
     ) -> Iterator[Delivery | None]:
         """The messages as they arrive, until `stop`; None when it is time to look at other work.
 

@@ -51,7 +51,7 @@ def _rss(item: MarkupItem) -> Announced:
 
 def _atom(item: MarkupItem) -> Announced:
     return Announced(
-        link=_alternate(item, "link") or _web(item.text("id")),
+        link=_alternate(item, "link") or web(item.text("id")),
         title=item.text("title"),
         date=item.text("published", "issued", "created", "updated"),
         base=_xml_base(item, ATOM),
@@ -69,14 +69,15 @@ def _permalink(item: MarkupItem) -> str:
     guid = next(item.attributes("guid"), {})
     about = next(item.attributes(RSS.item), {}).get("rdf:about", "")
     is_permalink = guid.get("ispermalink", "true").lower() != "false"
-    return (_web(item.text("guid")) if is_permalink else "") or _web(about)
+    return (web(item.text("guid")) if is_permalink else "") or web(about)
 
 
 def _xml_base(item: MarkupItem, format: FeedFormat) -> str:
     return next(item.attributes(format.item), {}).get("xml:base", "")
 
 
-def _web(text: str) -> str:
+def web(text: str) -> str:
+    """The text if it is a URL of the web; else blank."""
     return text if _WEB.match(text) else ""
 
 

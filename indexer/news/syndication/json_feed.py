@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from indexer.errors import InputError
-from indexer.news.syndication.announced import Announced
+from indexer.news.syndication.announced import Announced, web
 
 MAX_BYTES = 50_000_000
 """The largest JSON Feed: it is parsed as a whole."""
@@ -64,10 +64,8 @@ def _items(text: str, at: int) -> Iterator[Any]:
 
 
 def _item(item: dict[str, Any]) -> Announced:
-    identity = text_of(item, "id")
-    link = text_of(item, "url", "external_url")
     return Announced(
-        link=link or (identity if identity.startswith(("http://", "https://")) else ""),
+        link=text_of(item, "url", "external_url") or web(text_of(item, "id")),
         title=text_of(item, "title", "summary"),
         date=text_of(item, "date_published", "date_modified"),
     )

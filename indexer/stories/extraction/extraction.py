@@ -8,8 +8,10 @@ tags. Here its parts share one tree. A hostile page can make them run for hours,
 """
 
 import time
+from collections.abc import Iterator
 from datetime import UTC, datetime
 from typing import Any
+from urllib.parse import urljoin, urlsplit
 
 import htmldate
 import msgspec
@@ -22,7 +24,6 @@ from indexer.news.canonical_domains import canonical_domain
 from indexer.news.homepages import HomepageRule, is_homepage, is_homepage_url, is_shortened_url
 from indexer.news.normalized_urls import normalize_url
 from indexer.stories.extraction.article import article_text, normalized_title, story_title
-from indexer.stories.extraction.canonical import canonical_url
 from indexer.stories.extraction.dates import bounded_date, latest
 from indexer.stories.extraction.extractor import Extraction, FetchedPage, RefusedPage
 from indexer.stories.extraction.languages import story_language
@@ -35,6 +36,13 @@ _PARSER = lxml_html.HTMLParser(encoding="utf-8", collect_ids=False, remove_pis=T
 _PARSER.set_element_class_lookup(
     etree.ElementDefaultClassLookup(element=lxml_html.HtmlElement, comment=lxml_html.HtmlComment)
 )
+
+# The limit of all programs that check URLs (stories.md 13).
+MAX_URL = 2048
+
+# Ranks: `og:url` is the most reliable, as in `mcmetadata`.
+_META = {"og:url": 0, "twitter:url": 2}
+_LINK = 1
 
 _decoder = msgspec.msgpack.Decoder(FetchedPage)
 _encoder = msgspec.msgpack.Encoder()
@@ -146,3 +154,44 @@ def _date(tree: Any, url: str, now: datetime) -> str | None:
     except Exception:  # noqa: BLE001 - of any kind; a story without a date is still a story
         return None
     return bounded_date(found, now)
+
+
+def canonical_url(tree: Any, url: str | None) -> str | None:
+    """The absolute canonical URL that a page declares; None if no declaration is valid.
+
+    The first valid http or https URL of `og:url`, `<link rel=canonical>` and `twitter:url`, the
+    order of `mcmetadata`. Relative URLs are resolved against the page's `<base>`, or else `url`.
+    """
+    base = _base(tree, url)
+    found = sorted(_declared(tree), key=lambda pair: pair[0])
+    absolute = (_absolute(base, value) for _, value in found)
+    return next((value for value in absolute if value), None)
+
+
+def _declared(tree: Any) -> Iterator[tuple[int, str]]:
+    for element in tree.iter("meta", "link"):
+        if element.tag == "meta":
+            name = (element.get("property") or element.get("name") or "").strip().lower()
+            rank, value = _META.get(name), element.get("content")
+        else:
+            kinds = (element.get("rel") or "").lower().split()
+            rank, value = (_LINK if "canonical" in kinds else None), element.get("href")
+        if rank is not None and value and value.strip():
+            yield rank, value.strip()
+
+
+def _base(tree: Any, url: str | None) -> str:
+    for element in tree.iter("base"):
+        if href := element.get("href"):
+            return _absolute(url or "", href) or url or ""
+    return url or ""
+
+
+def _absolute(base: str, value: str) -> str | None:
+    try:
+        joined = urljoin(base, value)
+        parts = urlsplit(joined)
+        sound = parts.scheme in ("http", "https") and bool(parts.hostname)
+    except ValueError:
+        return None
+    return joined if sound and len(joined) <= MAX_URL else None

@@ -7,8 +7,7 @@ gave some numbers twice, months apart, and the bucket has both pages as versions
 page of a story is the version stored in the same epoch in which the story was collected.
 """
 
-from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import UTC, date, datetime
 from enum import Enum
@@ -96,11 +95,15 @@ class Downloads:
         Raises Discard (`not-found epoch-err redundant no-html oversized`), Quarantine (`no-epoch
         bad-gzip`), and Retry (`store-err`) when the store fails.
         """
-        with _outcomes():
+        try:
             version = self._version(number, collected)
             with self._store.open(str(number), version.id if version else "") as file:
                 # One byte more than allowed shows that the object is too large.
                 data = self._bounded(file.read(self._limit + 1))
+        except NotFound as error:
+            raise Discard("not-found", str(error)) from error
+        except StorageError as error:
+            raise Retry("store-err", str(error)) from error
         page = self._unpacked(data)
         if page.startswith(REDUNDANT):
             raise Discard("redundant")
@@ -128,14 +131,3 @@ class Downloads:
         if len(data) > self._limit:
             raise Discard("oversized", f"more than {self._limit} bytes")
         return data
-
-
-@contextmanager
-def _outcomes() -> Iterator[None]:
-    """Turns errors of the store into dispositions of the story."""
-    try:
-        yield
-    except NotFound as error:
-        raise Discard("not-found", str(error)) from error
-    except StorageError as error:
-        raise Retry("store-err", str(error)) from error

@@ -18,7 +18,7 @@ from indexer.errors import InputError
 from indexer.inputs.queuers import Named
 from indexer.messages.worker import Skipped
 from indexer.news.syndication import json_feed, markup
-from indexer.news.syndication.announced import Announced, absolute, announced
+from indexer.news.syndication.announced import Announced, absolute, announced, web
 from indexer.news.syndication.feed_markup import SITEMAP_INDEX, MarkupFeed, MarkupItem
 from indexer.news.syndication.markup import unescape
 from indexer.stories.queuers.input_kinds import InputKind, kind_of
@@ -41,7 +41,6 @@ BAD = "bad"
 TITLE_LENGTH = 1000
 DATE_LENGTH = 100
 
-_WEB = re.compile(r"https?://", re.IGNORECASE)
 _TAG = re.compile(r"</?[a-zA-Z][^<>]*+>")
 _ID = re.compile(r"[0-9]{1,18}")
 
@@ -69,7 +68,7 @@ class FeedOrigin:
             domain=one_line(item.domain) or None,
             pub_date=rfc_2822(item.date),
             fetch_date=self.fetch_date,
-            source_url=clean(item.source_url) or (self.name if _WEB.match(self.name) else None),
+            source_url=clean(item.source_url) or web(self.name) or None,
             source_feed_id=as_number(item.feed_id),
             source_source_id=as_number(item.source_id),
             via=clean(self.name),
@@ -122,7 +121,7 @@ def _json(name: str, head: bytes, file: BinaryIO) -> Iterator[Found]:
     data = head + file.read(json_feed.MAX_BYTES)
     if len(data) > json_feed.MAX_BYTES:
         raise InputError(f"{name}: a JSON Feed of more than {json_feed.MAX_BYTES} bytes")
-    origin = FeedOrigin(name, _web(name))
+    origin = FeedOrigin(name, web(name))
     return (origin.entry(item) for item in json_feed.announced(name, data))
 
 
@@ -131,7 +130,7 @@ def _markup(name: str, head: bytes, file: BinaryIO) -> Iterator[Found]:
     origin: FeedOrigin | None = None
     for item in feed.items(text_pieces(head, file)):
         if feed.format is SITEMAP_INDEX:
-            yield Named(absolute(_web(name), item.text("loc")))
+            yield Named(absolute(web(name), item.text("loc")))
         elif feed.format is not None:
             # The parser has read the head of the feed only when it returns the first item.
             origin = origin or _origin(name, feed.head)
@@ -141,14 +140,9 @@ def _markup(name: str, head: bytes, file: BinaryIO) -> Iterator[Found]:
 def _origin(name: str, head: MarkupItem) -> FeedOrigin:
     """The origin of the items, from the head of the feed."""
     root = next(head.attributes("root"), {})
-    base = absolute(_web(name) or head.text("link"), root.get("xml:base", ""))
+    base = absolute(web(name) or head.text("link"), root.get("xml:base", ""))
     made = parse_date(head.text("lastbuilddate"))
     return FeedOrigin(name, base, made.date().isoformat() if made else None)
-
-
-def _web(name: str) -> str:
-    """The name if it is a URL of the web; else blank."""
-    return name if name.startswith(("http://", "https://")) else ""
 
 
 def _instead(kind: InputKind, name: str, head: bytes) -> str:
@@ -175,7 +169,7 @@ def _linked(name: str, head: bytes) -> list[str]:
         if token.kind is markup.TokenKind.START and token.value == "link"
     )
     return [
-        absolute(_web(name), link.get("href", ""))
+        absolute(web(name), link.get("href", ""))
         for link in links
         if link.get("rel", "").lower() == "alternate" and link.get("type", "").lower() in FEED_TYPES
     ][:MAX_NAMED]

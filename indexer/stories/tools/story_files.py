@@ -1,6 +1,9 @@
 """Test mode: a program reads stories from one file and writes to another (stories.md 3.9).
 
     PFX-in.warc.gz → temporary queues → program → temporary queues → PFX-out.warc.gz
+    file-out → P-in → program → P-out → sent-in;  P-quar stays;  P-delay, P-fast → P-in in a moment
+
+The queues are one step's, in an SQLite file, with retries at once.
 
 The files are as `qutil dump_archives` writes them: the output of one program, renamed, is the input
 of the next, and `qutil load_archives` queues it.
@@ -8,28 +11,49 @@ of the next, and `qutil load_archives` queues it.
 
 import dataclasses
 import sys
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager, closing, contextmanager
+from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
 import structlog
 
-from indexer.broker import Broker
+from indexer.broker import Broker, Consumer
+from indexer.broker.sqlite.broker import SQLiteBroker
 from indexer.errors import BrokerError, ConfigurationError, InputError
 from indexer.files.locks import try_lock
 from indexer.files.whole_files import move_into_place, sync_file
-from indexer.messages.message import Send, check
-from indexer.messages.topology import delay_queue, fast_queue, output_exchange, quarantine_queue
+from indexer.loops.watermarks import queued
+from indexer.messages.message import Delivery, Send, check
+from indexer.messages.topology import (
+    Pipeline,
+    Step,
+    delay_queue,
+    fast_queue,
+    input_queue,
+    output_exchange,
+    quarantine_queue,
+)
 from indexer.stories.archiving.story_archive_reader import ArchivedStory, Fault, read_stories
 from indexer.stories.archiving.story_archive_writer import StoryArchiveWriter
 from indexer.stories.tools.queue_archives import entry_of, kept_in, send_of
-from indexer.stories.tools.story_file_queues import SOURCE, StoryFileBroker
 from indexer.system.options import Options, option
 from indexer.text.unpacking import input_errors
 
 log = structlog.get_logger()
+
+PAUSE = 0.25
+"""Seconds that stand for every delay, of minutes or hours: rate limits of sites need real time."""
+
+TURNS = 2400
+"""How often a message is put back: for ten minutes. The number of retries is limited, but messages
+that come too early are put back without a limit, and a test has to end."""
+
+SOURCE, _SENT = "file", "sent"
+"""The steps before and after the program: the input file, and the messages for the output file."""
 
 _IMPLIED: dict[str, Any] = {
     "until_empty": True,
@@ -43,6 +67,82 @@ _IMPLIED: dict[str, Any] = {
 
 _ASIDE = tuple(name("") for name in (quarantine_queue, delay_queue, fast_queue))
 """The ends of the names of queues whose messages only their own step handles."""
+
+
+class StoryFileBroker(SQLiteBroker):
+    """The queues of one step, in a file that is removed with its directory."""
+
+    def __init__(self, directory: Path, step: str) -> None:
+        self.path = directory / "queues.sqlite3"
+        super().__init__(self.path)
+        self._step = step
+        steps = [Step(SOURCE, to=[step]), Step(step, to=[_SENT]), Step(_SENT)]
+        self.declare(Pipeline("test-files", steps).compile())
+
+    def consume(self, queue: str, prefetch: int) -> Consumer:
+        """See `Broker`. Retries wait for a moment, not for an hour."""
+        return _Consumer(self, super().consume(queue, prefetch), self._step)
+
+    @property
+    def left(self) -> int:
+        """The number of messages that the step has to handle, retries included."""
+        rooms = (input_queue(self._step), delay_queue(self._step), fast_queue(self._step))
+        return queued(self, rooms) or 0
+
+    def sent(self) -> Sequence[tuple[str, str, str]]:
+        """The queues to write: the name of each, and the exchange and key of its messages."""
+        step = self._step
+        return [
+            (input_queue(_SENT), output_exchange(step), ""),
+            (quarantine_queue(step), "", quarantine_queue(step)),
+            (delay_queue(_SENT), "", delay_queue(step)),
+            (fast_queue(_SENT), "", fast_queue(step)),
+        ]
+
+
+class _Consumer:
+    """A `Consumer` of a step's input that finds it empty only when nothing waits for a retry."""
+
+    def __init__(self, broker: StoryFileBroker, consumer: Consumer, step: str) -> None:
+        self._broker = broker
+        self._consumer = consumer
+        self._input = input_queue(step)
+        self._rooms = {delay_queue(step): delay_queue(_SENT), fast_queue(step): fast_queue(_SENT)}
+        self._turns: Counter[int] = Counter()
+
+    def receive(self, timeout: float) -> Delivery | None:
+        """See `Consumer`. It takes longer when nothing but retries is left, and they wait."""
+        wait = 0.0
+        while (delivery := self._consumer.receive(wait)) is None:
+            depth = self._broker.depth(self._input)
+            if depth and depth.unsettled:
+                # The loop has messages to handle meanwhile: it must not wait here for retries.
+                return self._consumer.receive(min(timeout, PAUSE))
+            if not self._broker.left:
+                return None
+            wait = PAUSE
+        return delivery
+
+    def settle(self, deliveries: Sequence[Delivery], sends: Sequence[Send] = ()) -> None:
+        """See `Consumer`."""
+        self._consumer.settle(deliveries, [self._sooner(send) for send in sends])
+
+    def close(self) -> None:
+        """See `Consumer`."""
+        self._consumer.close()
+
+    def _sooner(self, send: Send) -> Send:
+        """The send of a retry with a short delay; with TURNS retries, a send to the output file."""
+        if send.exchange or send.key not in self._rooms:
+            return send
+        story = hash(send.body)
+        self._turns[story] += 1
+        if self._turns[story] < TURNS:
+            return replace(send, delay=PAUSE)
+        log.warning(
+            "put back too often: written to the file as it waits", queue=send.key, turns=TURNS
+        )
+        return replace(send, key=self._rooms[send.key], delay=None)
 
 
 class StoryFileOptions(Options):

@@ -6,8 +6,7 @@ import pytest
 
 from indexer.programs.app import OpensBroker
 from indexer.programs.settings import AppOptions, ProducerOptions, WorkerOptions
-from indexer.stories.tools.story_file_queues import StoryFileBroker
-from indexer.stories.tools.story_files import StoryFileOptions
+from indexer.stories.tools.story_files import StoryFileBroker, StoryFileOptions
 from indexer.system.options import CommandLine
 from tests.stories.archived import archive
 

@@ -20,7 +20,7 @@ from indexer.stories.archiving import story_archive_writer
 from indexer.stories.archiving.story_archive_reader import ArchivedStory, read_stories
 from indexer.stories.archiving.story_archive_writer import StoryArchiveWriter
 from indexer.stories.story import RSSEntry, Story
-from indexer.stories.tools import story_file_queues
+from indexer.stories.tools import story_files as module
 from indexer.stories.tools.queue_archives import entry_of, send_of
 from indexer.stories.tools.story_files import story_files
 from tests.stories.archived import a_story, archive
@@ -62,8 +62,8 @@ def prefix(tmp_path: Path) -> str:
 @pytest.fixture(autouse=True)
 def quick(monkeypatch: pytest.MonkeyPatch) -> None:
     """Retries without a pause, and few of them."""
-    monkeypatch.setattr(story_file_queues, "PAUSE", 0.0)
-    monkeypatch.setattr(story_file_queues, "TURNS", 5)
+    monkeypatch.setattr(module, "PAUSE", 0.0)
+    monkeypatch.setattr(module, "TURNS", 5)
 
 
 def link(name: str) -> Story:
