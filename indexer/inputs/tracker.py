@@ -126,8 +126,9 @@ def base_name(name: str) -> str:
 class Claim:
     """The right to read one input; a context that releases it at the end.
 
-    `items` is the number of its items that are in the queue already. All methods raise InputError
-    if another process has taken the input over, StorageError if the tracker can't be used.
+    `items` is the number of its items that are in the queue already. Without a tracker, nothing is
+    recorded. All methods raise InputError if another process has taken the input over, StorageError
+    if the tracker can't be used.
     """
 
     def __init__(self, tracker: "Tracker | None", name: str, items: int = 0) -> None:
@@ -138,12 +139,12 @@ class Claim:
     def confirm(self, items: int) -> None:
         """Record that so many of its items are in the queue."""
         if self._tracker is not None:
-            self._tracker.confirm(self._name, items)
+            self._tracker.update(self._name, "items", items)
 
     def finish(self) -> None:
         """Record that the input is finished."""
         if self._tracker is not None:
-            self._tracker.finish(self._name)
+            self._tracker.update(self._name, "owner", "", FINISHED)
 
     def __enter__(self) -> Self:
         return self
@@ -198,16 +199,17 @@ class Tracker:
         self._beat()
         return Claim(self, name, items)
 
-    def confirm(self, name: str, items: int) -> None:
-        """See `Claim.confirm`."""
+    def update(self, name: str, column: str, value: object, status: str = "") -> None:
+        """Change the progress of an input that this process has claimed, and its status."""
         with self._open(writing=True) as db:
-            self._update(db, name, "items = ?", items)
-
-    def finish(self, name: str) -> None:
-        """See `Claim.finish`."""
-        with self._open(writing=True) as db:
-            self._update(db, name, "owner = ?", "")
-            self._set_status(db, name, FINISHED)
+            found = db.execute(
+                f"UPDATE progress SET {column} = ? WHERE name = ? AND owner = ?",  # noqa: S608 - ours
+                (value, name, self._owner),
+            )
+            if not found.rowcount:
+                raise InputError(f"{name}: another process has taken it over")
+            if status:
+                self._set_status(db, name, status)
 
     def release(self, name: str) -> None:
         """Release an unfinished input: any process may resume after its confirmed items."""
@@ -252,14 +254,6 @@ class Tracker:
 
     def _set_status(self, db: sqlite3.Connection, name: str, status: str) -> None:
         db.execute("REPLACE INTO files VALUES (?, ?, ?)", (name, status, int(self._clock())))
-
-    def _update(self, db: sqlite3.Connection, name: str, change: str, value: object) -> None:
-        found = db.execute(
-            f"UPDATE progress SET {change} WHERE name = ? AND owner = ?",  # noqa: S608 - ours
-            (value, name, self._owner),
-        )
-        if not found.rowcount:
-            raise InputError(f"{name}: another process has taken it over")
 
     def _beat(self) -> None:
         """Start to renew leases in a thread: the producer may wait hours for room in the queues."""

@@ -183,16 +183,13 @@ def union(pipelines: Sequence[Pipeline]) -> Pipeline:
     steps: dict[str, Step] = {}
     for step in (step for pipeline in pipelines for step in pipeline.steps):
         known = steps.get(step.name)
-        steps[step.name] = replace(step, to=_joined(known.to, step.to)) if known else step
+        targets = dict.fromkeys((*known.to, *step.to)) if known else step.to
+        steps[step.name] = replace(step, to=list(targets))
     first = pipelines[0]
     settings = {k: v for p in reversed(pipelines) for k, v in p.environment.items()}
     order = sorted(steps.values(), key=lambda step: _rank(step, pipelines))
     name = "+".join(pipeline.name for pipeline in pipelines)
     return replace(first, name=name, steps=order, environment=settings)
-
-
-def _joined(some: Sequence[str], more: Sequence[str]) -> list[str]:
-    return [*some, *(name for name in more if name not in some)]
 
 
 def _rank(step: Step, pipelines: Sequence[Pipeline]) -> int:

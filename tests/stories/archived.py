@@ -4,7 +4,7 @@ import io
 from collections.abc import Sequence
 from datetime import UTC, datetime
 
-from indexer.stories.archiving.story_archive_writer import StoryArchiveWriter
+from indexer.stories.archiving.story_archive_writer import ArchiveEntry, StoryArchiveWriter
 from indexer.stories.story import ContentMetadata, HTTPMetadata, RawHTML, RSSEntry, Story
 from tests.warc.records import numbered_ids
 
@@ -40,7 +40,7 @@ def archive(stories: Sequence[Story]) -> bytes:
     file = io.BytesIO()
     writer = StoryArchiveWriter(file, NAME, host="host", clock=lambda: NOON, new_id=numbered_ids())
     for story in stories:
-        writer.write(story)
+        writer.write(ArchiveEntry.of(story))
     return file.getvalue()
 
 

@@ -114,7 +114,7 @@ class _Archive:
     def write(self, entry: ArchiveEntry) -> None:
         """Append a story, unless the same story is in the archive."""
         if entry.identity not in self.items:
-            self.writer.write_entry(entry)
+            self.writer.write(entry)
             self.items[entry.identity] = None
 
     def seal(self, spool: Spool) -> None:

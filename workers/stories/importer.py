@@ -129,8 +129,7 @@ class Importer(BatchWorker[Story]):
         patience: Patience | None = None,
     ) -> None:
         self._patience = patience or Patience(attempts=ATTEMPTS)
-        self._output = options.output
-        self._dry_run = options.dry_run
+        self._options = options
         self._clock = clock
         self._index: SearchIndex | None = open_index(options.index) if options.import_ else None
         self._differences = DifferenceFile(
@@ -188,7 +187,7 @@ class Importer(BatchWorker[Story]):
         self._bytes += len(story.raw_html.html or b"") + len(item.document.text_content)
 
     def _done(self, story: Story, status: str) -> Done[Story]:
-        return Done([story] if self._output else [], status)
+        return Done([story] if self._options.output else [], status)
 
     def _add(self, index: SearchIndex, batch: Sequence[_Item]) -> list[Ending]:
         """Create stories that are new."""
@@ -223,12 +222,14 @@ class Importer(BatchWorker[Story]):
         match update.intent:
             case Intent.UNCHANGED:
                 # A process may have updated the redelivered story, and died before sending it on.
-                return Done([item.story] if self._output and item.again else [], "unchanged")
+                return Done(
+                    [item.story] if self._options.output and item.again else [], "unchanged"
+                )
             case Intent.REPEATED:
                 return Discard("dups")
             case Intent.REFUSED:
                 return Quarantine("reqerr", update.why)
-            case Intent.CREATE | Intent.UPDATE if self._dry_run:
+            case Intent.CREATE | Intent.UPDATE if self._options.dry_run:
                 return Done(status=f"would-{update.intent}")
         if answer is None:
             return Discard("absent", "not in the index")

@@ -77,10 +77,7 @@ class Parser(Worker[Story]):
     takes = Story
 
     def __init__(self, options: ParserOptions) -> None:
-        self._min_text = options.min_text
-        self._homepage_rule = options.homepage_rule
-        self._skip = options.skip_domains
-        self._keep_parsed_date = options.keep_parsed_date
+        self._options = options
         self._stamps = Stamps()
         if options.page_megabytes < LEAST_MEGABYTES:
             raise ConfigurationError(f"--page-megabytes: at least {LEAST_MEGABYTES}")
@@ -94,7 +91,7 @@ class Parser(Worker[Story]):
         found = self._extractor.extract(page)
         # No earlier program has checked a URL that comes from the page.
         if page.url == NEED_CANONICAL_URL:
-            check_url(found.metadata.url, self._skip)
+            check_url(found.metadata.url, self._options.skip_domains)
             story.http_metadata.final_url = found.metadata.url
         self._fill(story, page, found)
         _measure(story, found)
@@ -114,14 +111,14 @@ class Parser(Worker[Story]):
             html=html,
             http_charset=http.encoding,
             known_charset=story.raw_html.encoding,
-            min_text=self._min_text,
-            homepage_rule=self._homepage_rule,
+            min_text=self._options.min_text,
+            homepage_rule=self._options.homepage_rule,
             now=time.time(),
         )
 
     def _fill(self, story: Story, page: FetchedPage, found: Extraction) -> None:
         before = story.content_metadata.parsed_date
-        kept = moment(before) if before and self._keep_parsed_date else None
+        kept = moment(before) if before and self._options.keep_parsed_date else None
         story.content_metadata = found.metadata
         story.content_metadata.parsed_date = kept or self._stamps.next()
         # Archives have pages without a byte order mark (stories.md 7.1).

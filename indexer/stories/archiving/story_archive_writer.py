@@ -113,11 +113,7 @@ class StoryArchiveWriter:
         """The compressed bytes written so far."""
         return self._writer.size
 
-    def write(self, story: Story, extra: Mapping[str, object] | None = None) -> None:
-        """Append a story. Raises ArchiveError if it has no page, or if the archive is full."""
-        self.write_entry(ArchiveEntry.of(story, extra))
-
-    def write_entry(self, entry: ArchiveEntry) -> None:
+    def write(self, entry: ArchiveEntry) -> None:
         """Append the records of a story. Raises ArchiveError if the archive is full."""
         if self.stories >= self._most:
             raise ArchiveError(f"an archive holds at most {self._most} stories")

@@ -114,7 +114,7 @@ class _File:
         return full or now - self.started >= MAX_AGE
 
     def write(self, entry: ArchiveEntry, delivery: Delivery) -> None:
-        self.writer.write_entry(entry)
+        self.writer.write(entry)
         self.receipts.append(replace(delivery, body=b""))
 
     def seal(self) -> None:

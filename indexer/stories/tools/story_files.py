@@ -254,6 +254,6 @@ def _write(broker: StoryFileBroker, path: Path) -> int:
         writer = StoryArchiveWriter(file, path.stem, most=sys.maxsize)
         for queue, exchange, key in broker.sent():
             for delivery in broker.peek(queue, sys.maxsize):
-                writer.write_entry(entry_of(key or delivery.key, delivery, exchange))
+                writer.write(entry_of(key or delivery.key, delivery, exchange))
         sync_file(file)
     return writer.stories

@@ -12,7 +12,7 @@ from indexer.commands.queues.qutil import app
 from indexer.errors import ArchiveError, BrokerError, ConfigurationError, InputError, StorageError
 from indexer.messages.message import KEY_HEADER, Delivery, Headers, Send
 from indexer.stories.archiving.story_archive_reader import ArchivedStory, read_stories
-from indexer.stories.archiving.story_archive_writer import StoryArchiveWriter
+from indexer.stories.archiving.story_archive_writer import ArchiveEntry, StoryArchiveWriter
 from indexer.stories.story import RawHTML, RSSEntry, Story
 from indexer.stories.tools import queue_dump
 from tests.commands.queue_command import Queues
@@ -276,7 +276,7 @@ def test_a_header_no_broker_could_carry_is_told(queues: Queues, dumps: Path) -> 
         for number, each in enumerate(stories):
             headers = {"x-mc-what": "x" * 70_000 if number else "fine"}
             story = each.story
-            writer.write(story, {**each.metadata, "rabbitmq_headers": headers})
+            writer.write(ArchiveEntry.of(story, {**each.metadata, "rabbitmq_headers": headers}))
     result = queues.qutil("load_archives", "parser-in", dumps / "b.warc.gz", "--dry-run", "0")
     assert result.exit_code == 1
     assert "headers above" in result.stderr
@@ -291,7 +291,7 @@ def test_a_key_no_broker_could_carry_is_told_and_the_rest_queued(
     with (dumps / "a.warc.gz").open("wb") as file:
         writer = StoryArchiveWriter(file, "a.warc.gz")
         for number, key in enumerate(("\ud800", "a.key")):
-            writer.write(a_story(number), {"rabbitmq_headers": {KEY_HEADER: key}})
+            writer.write(ArchiveEntry.of(a_story(number), {"rabbitmq_headers": {KEY_HEADER: key}}))
     result = queues.qutil("load_archives", "parser-out", dumps, "--dry-run", "0")
     assert result.exit_code == 1
     assert "not in Unicode" in result.stderr

@@ -74,7 +74,7 @@ def test_every_field_is_there_also_without_a_value() -> None:
 def test_more_objects_may_stand_beside_the_three() -> None:
     file = io.BytesIO()
     extra = {"queue_data": {"when": NOON, "what": 1j}, "rss_entry": "not this one"}
-    StoryArchiveWriter(file, NAME).write(a_story(), extra)
+    StoryArchiveWriter(file, NAME).write(ArchiveEntry.of(a_story(), extra))
     metadata = json.loads(records(file.getvalue())[2].block)
     assert metadata.pop("queue_data") == {"when": "2024-05-01T12:00:00+00:00", "what": "1j"}
     assert metadata == a_story().metadata()
@@ -183,7 +183,7 @@ def test_a_story_without_a_page_is_not_written() -> None:
     writer = StoryArchiveWriter(file, NAME)
     before = file.getvalue()
     with pytest.raises(ArchiveError, match="without a page"):
-        writer.write(Story(rss_entry=RSSEntry(link="http://site.example/")))
+        writer.write(ArchiveEntry.of(Story(rss_entry=RSSEntry(link="http://site.example/"))))
     assert (file.getvalue(), writer.stories) == (before, 0)
 
 

@@ -10,7 +10,7 @@ from indexer.errors import Quarantine
 from indexer.messages.message import KEY_HEADER, Delivery, Headers, Send
 from indexer.stories.archiving.story_archive_reader import ArchivedStory, read_stories
 from indexer.stories.archiving.story_archive_verifier import verify
-from indexer.stories.archiving.story_archive_writer import StoryArchiveWriter
+from indexer.stories.archiving.story_archive_writer import ArchiveEntry, StoryArchiveWriter
 from indexer.stories.story import ContentMetadata, HTTPMetadata, RawHTML, RSSEntry, Story
 from indexer.stories.tools.queue_archives import DomainFilter, entry_of, send_of
 from tests.stories.archived import NAME, NOON, a_story, archive
@@ -20,7 +20,7 @@ def dumped(delivery: Delivery) -> ArchivedStory:
     """A message, written to a sound archive and read again."""
     file = io.BytesIO()
     writer = StoryArchiveWriter(file, NAME, clock=lambda: NOON)
-    writer.write_entry(entry_of("parser-in", delivery))
+    writer.write(entry_of("parser-in", delivery))
     assert verify(io.BytesIO(file.getvalue())).sound
     [found] = read_stories(io.BytesIO(file.getvalue()))
     assert isinstance(found, ArchivedStory)
@@ -142,7 +142,7 @@ HOSTILE = [
 @pytest.mark.parametrize("extra", HOSTILE, ids=range(len(HOSTILE)))
 def test_nonsense_in_an_archive_is_left_out(extra: Mapping[str, object]) -> None:
     file = io.BytesIO()
-    StoryArchiveWriter(file, NAME).write(a_story(), extra)
+    StoryArchiveWriter(file, NAME).write(ArchiveEntry.of(a_story(), extra))
     [found] = read_stories(io.BytesIO(file.getvalue()))
     assert isinstance(found, ArchivedStory)
     send = send_of(found, "parser-in", exchange=False, reset=False)

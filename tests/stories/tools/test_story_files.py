@@ -77,7 +77,7 @@ def put(prefix: str, sends: Sequence[Send]) -> None:
         writer = StoryArchiveWriter(file, "in", most=sys.maxsize)
         for send in sends:
             delivery = Delivery(0, send.body, send.key, send.headers)
-            writer.write_entry(entry_of(send.key, delivery, send.exchange))
+            writer.write(entry_of(send.key, delivery, send.exchange))
 
 
 def out(prefix: str) -> list[ArchivedStory]:
