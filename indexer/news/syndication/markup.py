@@ -44,16 +44,14 @@ _REFERENCE = re.compile(r"&(?:#\d{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z][A-Za-z0-9]
 
 
 class TokenKind(Enum):
-    """The kind of a token."""
+    """The two kinds of tags; a tag that closes itself is both."""
 
     START = 1
     END = 2
-    TEXT = 3
-    CDATA = 4
 
 
 class Token(NamedTuple):
-    """A tag, with its name in lower case and its raw attributes, or a raw piece of text."""
+    """A tag, with its name in lower case and its raw attributes."""
 
     kind: TokenKind
     value: str
@@ -61,23 +59,16 @@ class Token(NamedTuple):
 
 
 def tokens(pieces: Iterable[str]) -> Iterator[Token]:
-    """The tokens of a text in pieces, without comments and declarations."""
-    for text, slash, name, attributes, other in parts(pieces):
-        if text:
-            yield Token(TokenKind.TEXT, text)
-        if other.startswith(CDATA):
-            if inner := cdata(other):
-                yield Token(TokenKind.CDATA, inner)
-        elif other == "<":
-            yield Token(TokenKind.TEXT, other)
-        elif name and not slash:
+    """The tags of a text in pieces."""
+    for _, slash, name, attributes, _ in parts(pieces):
+        if name and not slash:
             yield Token(TokenKind.START, name.lower(), attributes)
         if name and (slash or attributes.endswith("/")):
             yield Token(TokenKind.END, name.lower())
 
 
 def parts(pieces: Iterable[str]) -> Iterator[Part]:
-    """The same text as tuples, which is faster: each tag with the text before it."""
+    """A text in pieces as tuples, faster than tokens: each tag with the text before it."""
     lexer = _Lexer()
     for piece in pieces:
         for at in range(0, len(piece), STEP):

@@ -5,10 +5,11 @@ from collections.abc import Iterator
 import pytest
 
 from indexer.news.syndication import markup
-from indexer.news.syndication.markup import TokenKind, attributes, tokens, unescape
+from indexer.news.syndication.markup import TokenKind, attributes, cdata, parts, tokens, unescape
 from tests.each_row import each_row
 
-START, END, TEXT, CDATA = TokenKind.START, TokenKind.END, TokenKind.TEXT, TokenKind.CDATA
+START, END, TEXT, CDATA = TokenKind.START, TokenKind.END, "text", "cdata"
+Found = list[tuple[TokenKind | str, str]]
 
 
 def pieces(text: str, size: int) -> Iterator[str]:
@@ -16,15 +17,25 @@ def pieces(text: str, size: int) -> Iterator[str]:
     return (text[at : at + size] for at in range(0, len(text), size))
 
 
-def lexed(text: str, size: int = 1 << 16) -> list[tuple[TokenKind, str]]:
-    """The tokens of a text, with adjacent pieces of text joined."""
-    found: list[tuple[TokenKind, str]] = []
-    for token in tokens(pieces(text, size)):
-        if found and token.kind in (TEXT, CDATA) and found[-1][0] is token.kind:
-            found[-1] = (token.kind, found[-1][1] + token.value)
-        else:
-            found.append((token.kind, token.value))
+def lexed(text: str, size: int = 1 << 16) -> Found:
+    """The tags and texts of a text, with adjacent pieces of text joined."""
+    found: Found = []
+    for part in parts(pieces(text, size)):
+        for kind, value in _split(part):
+            if found and kind in (TEXT, CDATA) and found[-1][0] is kind:
+                found[-1] = (kind, found[-1][1] + value)
+            elif value:
+                found.append((kind, value))
     return found
+
+
+def _split(part: markup.Part) -> Found:
+    """The text of a part, and its section or the tags in it."""
+    text, slash, name, raw, other = part
+    section = (CDATA, cdata(other)) if other.startswith(markup.CDATA) else (TEXT, other)
+    shown = [section] if other == "<" or section[0] is CDATA else []
+    tag = f"<{slash}{name}{raw}>" if name else ""
+    return [(TEXT, text), *shown, *((each.kind, each.value) for each in tokens([tag]))]
 
 
 SAMPLES = {
