@@ -161,7 +161,8 @@ class Inputs:
         with input_errors(str(path)):
             found = [name for name in walk(path) if self._wanted(name)]
         if not found and not self.may_be_empty:
-            raise InputError(f"{path}: no files{self._only} are there")
+            like = f" like {' or '.join(self.only)}" if self.only else ""
+            raise InputError(f"{path}: no files{like} are there")
         if not found:
             log.warning("no files", directory=str(path))
         # Names begin with a date, as a rule: the newest come first.
@@ -183,11 +184,6 @@ class Inputs:
             raise InputError(f"{url}: nothing is there")
         for entry in reversed(found):
             yield Input(f"{bucket}/{entry.key}", StoredObject(store, entry), 0, self.max_bytes)
-
-    @property
-    def _only(self) -> str:
-        """The wanted names in words, for a message."""
-        return f" like {' or '.join(self.only)}" if self.only else ""
 
     def _wanted(self, name: str) -> bool:
         parts = name.split("/")

@@ -1,1 +1,1 @@
-"""Checks of a story's URL and of the answer to its request: pure functions."""
+"""Checks of a story's link and of the answer to its request, without I/O."""

@@ -140,11 +140,9 @@ class Eraser:
     def _results(self, batch: Sequence[ListedURL]) -> list[tuple[ErasureResult, str]]:
         """The result for each URL, and the reason."""
         ids = [each.id for each in batch if not each.why]
-        answers = iter(self._deleted(ids) if ids else ())
-        return [
-            (ErasureResult.BAD_URL, each.why) if each.why else _result(next(answers))
-            for each in batch
-        ]
+        deleted = self._deleted(ids) if ids else ()
+        answers = ((ErasureResult(each.erasure), each.why) for each in deleted)
+        return [(ErasureResult.BAD_URL, each.why) if each.why else next(answers) for each in batch]
 
     def _deleted(self, ids: Sequence[str]) -> list[Erased]:
         patience = Patience(self.pace.sleep, lambda: 1.0, ATTEMPTS, FIRST_PAUSE, LONGEST_PAUSE)
@@ -162,7 +160,3 @@ class Eraser:
             "why": result[1] or None,
             "index": self.place,
         }
-
-
-def _result(answer: Erased) -> tuple[ErasureResult, str]:
-    return ErasureResult(answer.erasure), answer.why
