@@ -16,16 +16,19 @@ example:
 
 import sys
 from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
 
 import structlog
 
 from indexer.errors import BadFeed, StorageError
 from indexer.feeds import statuses
 from indexer.feeds.attempt import Attempt, FeedDocument
-from indexer.feeds.fetching.kept_bodies import KeptBodies
 from indexer.feeds.reading.acceptance import AcceptanceOptions, accept
 from indexer.feeds.reading.reading import MAX_BYTES, read
 from indexer.feeds.registry.feed_links import feeds_of_page
+from indexer.files.whole_files import write_whole
 from indexer.messages.worker import Done, Worker
 from indexer.programs.app import ProgramOptions, run_worker
 from indexer.system.options import option
@@ -36,10 +39,39 @@ log = structlog.get_logger("feed-parser")
 PARSED, PASSED = "parsed", "passed"
 PARSE_ERROR, CAUGHT_EXCEPTION = "parse-error", "caught-exception"
 
+MOST_KEPT = 1000
+"""The maximum of files in a directory; the oldest are deleted."""
+
 DETAIL_LENGTH = 500
 
 MOST_NAMED, MAX_NAMED = 5, 500
 """Feeds that are reported for a web page in place of a feed, and the characters of each URL."""
+
+
+@dataclass
+class KeptBodies:
+    """A directory of documents, named by time and feed; it is created with the first document."""
+
+    directory: Path
+    most: int = MOST_KEPT
+
+    def keep(self, feed_id: int, started: datetime, parts: list[bytes]) -> None:
+        """Write each part of a body to a file. Raises StorageError."""
+        try:
+            self.directory.mkdir(parents=True, exist_ok=True)
+            for number, part in enumerate(parts):
+                name = f"{started:%Y%m%dT%H%M%S}-{feed_id}-{number}"
+                # Not durable: losing such a file in a crash does no harm, and fsync is slow.
+                write_whole(self.directory / name, part, durable=False)
+            self._prune()
+        except OSError as error:
+            raise StorageError(f"{self.directory}: {error.strerror or error}") from error
+
+    def _prune(self) -> None:
+        # Names begin with the time, so the oldest come first. Dots begin unfinished files.
+        names = sorted(path.name for path in self.directory.iterdir() if path.name[0] != ".")
+        for name in names[: -self.most]:
+            (self.directory / name).unlink(missing_ok=True)
 
 
 class FeedParserOptions(ProgramOptions, AcceptanceOptions):

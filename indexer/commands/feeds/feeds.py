@@ -12,8 +12,7 @@ from indexer.commands.feeds.changing import (
     remove,
 )
 from indexer.commands.feeds.daily import daily
-from indexer.commands.feeds.exporting import export
-from indexer.commands.feeds.listing import list_feeds
+from indexer.commands.feeds.listing import export, list_feeds
 from indexer.commands.feeds.pruning import prune
 from indexer.commands.feeds.showing import show, show_history
 from indexer.commands.feeds.syncing import sync_feeds
