@@ -269,3 +269,19 @@ def test_a_public_class_name_means_one_thing() -> None:
             if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
                 places.setdefault(node.name, []).append(source.name)
     assert {name: where for name, where in places.items() if len(where) > 1} == {}
+
+
+def test_options_classes_are_at_most_two_levels_deep() -> None:
+    nodes = (node for source in product() for node in source.tree.body)
+    classes = {node.name: node for node in nodes if isinstance(node, ast.ClassDef)}
+
+    def level(name: str) -> int:
+        """How far a class is below `Options`; 0 for `Options`, and for all other classes."""
+        if name == "Options" or name not in classes:
+            return 0
+        bases = [base.id for base in classes[name].bases if isinstance(base, ast.Name)]
+        return max(
+            (1 + level(base) for base in bases if base == "Options" or level(base)), default=0
+        )
+
+    assert {name: level(name) for name in classes if level(name) > 2} == {}

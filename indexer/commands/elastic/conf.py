@@ -7,7 +7,7 @@ import typer
 from pydantic import Field
 from typer.core import TyperGroup
 
-from indexer.commands.console.parameters import enter, new_app, with_options
+from indexer.commands.console.parameters import JSONOptions, enter, new_app, with_options
 from indexer.commands.elastic.elastic import ElasticOptions, show
 from indexer.errors import ConfigurationError
 from indexer.system.options import Options, option
@@ -43,7 +43,7 @@ class RepositoryOptions(Options):
     )
 
 
-class ConfOptions(ElasticOptions, SizeOptions, RepositoryOptions):
+class ConfOptions(ElasticOptions, SizeOptions, RepositoryOptions, JSONOptions):
     """Options of `elastic-conf configure` (stories.md 8)."""
 
     shards: Annotated[int | None, Field(ge=1)] = option(
@@ -75,14 +75,14 @@ class ConfOptions(ElasticOptions, SizeOptions, RepositoryOptions):
     )
 
 
-class RolloverOptions(ElasticOptions, SizeOptions):
+class RolloverOptions(ElasticOptions, SizeOptions, JSONOptions):
     """Options of `elastic-conf rollover`."""
 
     max_docs: Annotated[int, Field(ge=1)] = option(MAX_DOCS, "Roll over at so many documents.")
     dry_run: bool = option(False, "Only show what would be done.")
 
 
-class SnapshotOptions(ElasticOptions, RepositoryOptions):
+class SnapshotOptions(ElasticOptions, RepositoryOptions, JSONOptions):
     """Options of `elastic-conf snapshot`."""
 
     wait: Annotated[float, Field(ge=0)] = option(

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from pydantic import Field, SecretStr
 
-from indexer.commands.console.parameters import JSONOptions
 from indexer.commands.console.terminal import cell, line_of_json
 from indexer.errors import ConfigurationError
 from indexer.system.options import Options, option
@@ -20,7 +19,7 @@ if TYPE_CHECKING:
 PROGRESS_SECONDS = 10.0
 
 
-class ElasticOptions(JSONOptions):
+class ElasticOptions(Options):
     """Options of every command for one Elasticsearch."""
 
     index_url: SecretStr = option(

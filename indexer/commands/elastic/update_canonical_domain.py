@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 from pydantic import Field
 
-from indexer.commands.console.parameters import with_options
+from indexer.commands.console.parameters import JSONOptions, with_options
 from indexer.commands.elastic.elastic import (
     CopyProgress,
     ElasticOptions,
@@ -20,7 +20,7 @@ from indexer.system.patience import Patience
 _TIME = re.compile(r"[1-9]\d{0,4}(s|m|h)", re.ASCII)
 
 
-class DomainOptions(ElasticOptions, ScanOptions):
+class DomainOptions(ElasticOptions, ScanOptions, JSONOptions):
     """Options of `elastic-update-canonical-domain`."""
 
     index: list[str] = option(

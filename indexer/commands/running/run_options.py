@@ -11,12 +11,13 @@ from indexer.commands.console.terminal import say, this_command
 from indexer.commands.queues.brokers import QueueOptions
 from indexer.commands.running.plan import RunRequest, pairs
 from indexer.commands.running.summary import place
-from indexer.system.options import option
+from indexer.system.options import Options, group, option
 
 
-class PipelineOptions(QueueOptions):
+class PipelineOptions(Options):
     """Options of `run` and `follow`; blank URLs mean: in the data directory."""
 
+    queues: QueueOptions = group(QueueOptions)
     index: SecretStr = option(
         SecretStr(""), "sqlite:///FILE or http://HOST:9200", "INDEX_URL", metavar="URL"
     )
@@ -41,8 +42,8 @@ class PipelineOptions(QueueOptions):
         return RunRequest(
             inputs=inputs or [],
             type=type,
-            data=self.data,
-            broker=self.broker.get_secret_value(),
+            data=self.queues.data,
+            broker=self.queues.broker.get_secret_value(),
             index=self.index.get_secret_value(),
             archives=self.archive,
             settings={**pairs("--set", self.set_), **given},
@@ -52,7 +53,7 @@ class PipelineOptions(QueueOptions):
     @property
     def data_flag(self) -> str:
         """The option that names the data directory, with a space; blank for the default."""
-        return "" if self.data == Path("data") else f" --data {self.data}"
+        return "" if self.queues.data == Path("data") else f" --data {self.queues.data}"
 
 
 def suggest(console: Console, search: str, archives: Sequence[str]) -> None:

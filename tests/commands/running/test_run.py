@@ -9,6 +9,7 @@ from pydantic import SecretStr
 
 from indexer.commands import main
 from indexer.commands.console.terminal import this_command
+from indexer.commands.queues.brokers import QueueOptions
 from indexer.commands.running.run import RunOptions
 from tests.commands.entering import Command
 
@@ -52,7 +53,7 @@ def test_a_request_has_the_options_of_the_command_and_of_the_environment(
 ) -> None:
     monkeypatch.setenv("DATAROOT", "/srv/news")
     monkeypatch.setenv("ARCHIVE_URL", "/a s3://b")
-    options = RunOptions(set_=["A=1", "B=2"], broker=SecretStr("amqp://h/"))
+    options = RunOptions(set_=["A=1", "B=2"], queues=QueueOptions(broker=SecretStr("amqp://h/")))
     request = options.request(["x.csv"], "csv", {"B": 3, "C": None, "D": ""}, force=True)
     assert (request.inputs, request.type, request.force) == (["x.csv"], "csv", True)
     assert (request.data, request.broker) == (Path("/srv/news"), "amqp://h/")
