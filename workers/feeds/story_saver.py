@@ -114,14 +114,11 @@ class StorySaver(BatchWorker[Attempt]):
             metrics.NO_OVERLAP.add(int(missed))
 
     def _save(self, batch: Sequence[Attempt]) -> list[Saved]:
-        for is_last in self._patience.attempts():
-            try:
-                return self._saver.save(batch, self._now())
-            except StorageError as error:
-                if is_last:
-                    raise
-                log.warning("the database failed", why=str(error))
-        raise AssertionError("there is at least one attempt")
+        return self._patience.retry(
+            lambda: self._saver.save(batch, self._now()),
+            StorageError,
+            warn=lambda error: log.warning("the database failed", why=str(error)),
+        )
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
