@@ -7,7 +7,7 @@ ARGS ?=
 export ARGS
 export PYTHON
 
-.PHONY: help run test test-all check bench simulate services services-stop install lock clean
+.PHONY: help run test test-all test-deploy check bench simulate services services-stop install lock clean
 .DEFAULT_GOAL := help
 
 help:  ## this list
@@ -22,6 +22,11 @@ test: $(VENV)/dev.stamp  ## the quick tests, embedded: make test ARGS="-k warc"
 test-all: $(VENV)/dev.stamp  ## all tests: slow ones too, and those of real servers where they answer
 	@set -f; exec $(BIN)/pytest --all -n auto --maxprocesses 4 --dist worksteal $$ARGS
 
+test-deploy: $(VENV)/dev.stamp  ## the image and its stack, on a Docker swarm of its own, as root
+	@$(BIN)/python -m scripts.docker start && \
+	{ $(BIN)/pytest -v tests/docker/*_deploy.py; status=$$?; }; \
+	$(BIN)/python -m scripts.docker stop; exit $${status:-1}
+
 check: $(VENV)/dev.stamp  ## format, lint and types
 	@status=0; \
 	$(BIN)/ruff format --check . || status=1; \
@@ -29,7 +34,7 @@ check: $(VENV)/dev.stamp  ## format, lint and types
 	$(BIN)/mypy || status=1; \
 	exit $$status
 
-bench: $(VENV)/dev.stamp  ## stories and feeds per second, CPU and memory: make bench ARGS="feeds --feeds 500"
+bench: $(VENV)/dev.stamp  ## each stage beside the alternatives: make bench ARGS="performance parsing", "pipeline", "feeds"
 	@set -af; if [ -f .services/environment ]; then . ./.services/environment; fi; \
 	exec $(BIN)/python -m benchmarks $$ARGS
 
@@ -48,6 +53,7 @@ lock:  ## the locks from pyproject.toml: make lock ARGS=--upgrade
 	@set -f; exec sh scripts/lock.sh $$ARGS
 
 clean: services-stop  ## remove all that these commands made here
+	@python=$$(sh scripts/python.sh) && "$$python" -m scripts.docker stop
 	@rm -rf $(VENV) .services build *.egg-info .mypy_cache .ruff_cache .pytest_cache .hypothesis .coverage
 	@find . -name __pycache__ -type d -prune -exec rm -rf {} +
 

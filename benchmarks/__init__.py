@@ -1,1 +1,1 @@
-"""The benchmarks of `make bench`: see docs/benchmarks.md."""
+"""The benchmarks of `make bench`: see docs/performance.md."""

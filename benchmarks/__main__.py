@@ -1,22 +1,18 @@
-"""Run `python -m benchmarks [pipeline|feeds] [OPTION]...`: one benchmark, or both with defaults."""
+"""Run `python -m benchmarks [NAME] [OPTION]...`; without a name, `performance`."""
 
 import sys
+from importlib import import_module
 
-from benchmarks import feeds, pipeline
-
-BENCHMARKS = {"pipeline": pipeline.main, "feeds": feeds.main}
+BENCHMARKS = ("performance", "pipeline", "feeds", "extraction", "capacity", "start-up", "filesets")
+"""Each is a module of this folder with a `main`."""
 
 
 def main() -> None:
-    """Run the named benchmark; options without a name are those of `pipeline`."""
+    """Run the named benchmark; options without a name are those of `performance`."""
     name, *options = sys.argv[1:] or [""]
-    if name in BENCHMARKS:
-        BENCHMARKS[name](options)
-    elif name:
-        pipeline.main([name, *options])
-    else:
-        for each in BENCHMARKS.values():
-            each([])
+    if name not in BENCHMARKS:
+        name, options = "performance", sys.argv[1:]
+    import_module(f"benchmarks.{name.replace('-', '_')}").main(options)
 
 
 if __name__ == "__main__":

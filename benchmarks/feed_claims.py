@@ -7,10 +7,9 @@ from collections.abc import Iterator
 from datetime import datetime, timedelta
 from typing import Any
 
-from indexer.database import Database
+from indexer.database import Database, utc_now
 from indexer.feeds.models import feeds
 from indexer.feeds.polling.claiming import ClaimOptions, Claims
-from indexer.feeds.store import utc_now
 from indexer.text.chunks import chunks
 
 SIZES = (10, 100, 500)

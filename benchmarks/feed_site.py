@@ -10,15 +10,14 @@ change, their items do not. `FeedSite` serves them from a separate process.
 import argparse
 import asyncio
 import random
-import subprocess
 import sys
 from collections.abc import Mapping
 from contextlib import suppress
 from datetime import UTC, datetime, timedelta
 from email.utils import format_datetime
-from pathlib import Path
-from types import TracebackType
-from typing import Self, cast
+from typing import cast
+
+from benchmarks.server_process import ServerProcess
 
 HOSTS = 500
 SUFFIX = "feeds-bench.example"
@@ -30,36 +29,13 @@ WORDS = """
     garden station election museum bakery winter festival clinic railway teacher fountain
 """.split()  # noqa: SIM905 - a list of strings would be three times as long
 
-_ROOT = Path(__file__).resolve().parent.parent
 
-
-class FeedSite:
+class FeedSite(ServerProcess):
     """Serves generated feeds from a separate process while its block runs."""
 
     def __init__(self, feeds: int = 5000, items: int = 25) -> None:
-        self._size = ["--feeds", str(feeds), "--items", str(items)]
-        self._process: subprocess.Popen[str] | None = None
+        super().__init__("benchmarks.feed_site", "--feeds", str(feeds), "--items", str(items))
         self.urls = [url(number) for number in range(feeds)]
-        self.port = 0
-
-    def __enter__(self) -> Self:
-        command = [sys.executable, "-m", "benchmarks.feed_site", *self._size]
-        self._process = subprocess.Popen(
-            command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, cwd=_ROOT
-        )
-        self.port = int(self._line() or 0)
-        if not self.port:
-            self.close()
-            raise RuntimeError("the benchmark's server did not start")
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self.close()
 
     @property
     def address(self) -> str:
@@ -68,19 +44,7 @@ class FeedSite:
 
     def change(self) -> None:
         """Give all documents another edition, with the same items."""
-        if self._process and self._process.stdin:
-            self._process.stdin.write("\n")
-            self._process.stdin.flush()
-            self._line()
-
-    def close(self) -> None:
-        """Stop the server."""
-        if self._process:
-            self._process.communicate()
-        self._process = None
-
-    def _line(self) -> str:
-        return self._process.stdout.readline() if self._process and self._process.stdout else ""
+        self.ask()
 
 
 def url(number: int) -> str:

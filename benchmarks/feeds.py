@@ -28,12 +28,12 @@ from benchmarks import feed_claims, profiled
 from benchmarks.databases import new_database
 from benchmarks.feed_site import HOSTS, FeedSite
 from indexer.broker import open_broker
-from indexer.database import Database
+from indexer.database import Database, utc_now
 from indexer.feeds.models import feeds
 from indexer.feeds.polling.watching import Watch
 from indexer.feeds.registry import registry
 from indexer.feeds.registry.feed_spec import FeedSpec
-from indexer.feeds.store import open_feeds, utc_now
+from indexer.feeds.store import open_feeds
 from indexer.messages.outcome import OutcomeKind
 from indexer.running.supervisor import RunPlan, Supervisor
 from indexer.running.tally import Tally
@@ -117,7 +117,7 @@ class Bench:
             "feeds_per_second": round(len(self.site.urls) / timing.seconds, 1),
             "times_baseline": round(len(self.site.urls) / timing.seconds / BASELINE[what], 1),
             "items_per_second": round(len(self.site.urls) * self.items / timing.seconds),
-            "seconds": round(timing.seconds, 1),
+            "seconds": round(timing.seconds, 2),
             **used,
             "peak_megabytes": round(max(tally.usage(step).peak for step in STEPS) / 1e6),
         }

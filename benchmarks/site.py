@@ -11,17 +11,15 @@ import argparse
 import json
 import random
 import re
-import subprocess
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from datetime import date, timedelta
 from functools import cache
 from html import escape
-from pathlib import Path
-from types import TracebackType
-from typing import NamedTuple, Self
+from typing import NamedTuple
 
+from benchmarks.server_process import ServerProcess
 from newsroom import feeds
 from newsroom.feeds import Item
 from newsroom.host import Feed, Host
@@ -38,7 +36,6 @@ DAYS = 600
 SEED = 20260131
 
 _SENTENCE = re.compile(r"[^.!?。！？।]+[.!?。！？।]+[»”’\"」)]*\s*")
-_ROOT = Path(__file__).resolve().parent.parent
 
 
 class Page(NamedTuple):
@@ -51,41 +48,12 @@ class Page(NamedTuple):
     paragraphs: Sequence[str]
 
 
-class BenchSite:
+class BenchSite(ServerProcess):
     """Serves generated pages from a separate process while its block runs."""
 
     def __init__(self, pages: int = 1000, hosts: int = 50) -> None:
-        self._pages = pages
+        super().__init__("benchmarks.site", "--pages", str(pages), "--hosts", str(hosts))
         self._hosts = hosts
-        self._process: subprocess.Popen[str] | None = None
-        self.port = 0
-
-    def __enter__(self) -> Self:
-        size = ["--pages", str(self._pages), "--hosts", str(self._hosts)]
-        command = [sys.executable, "-m", "benchmarks.site", *size]
-        self._process = subprocess.Popen(
-            command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, cwd=_ROOT
-        )
-        line = self._process.stdout.readline() if self._process.stdout else ""
-        if not line.strip().isdigit():
-            self.close()
-            raise RuntimeError("the benchmark's server did not start")
-        self.port = int(line)
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self.close()
-
-    def close(self) -> None:
-        """Stop the server."""
-        if self._process:
-            self._process.communicate()
-        self._process = None
 
     @property
     def addresses(self) -> list[str]:

@@ -2,6 +2,7 @@
 
 StoryIndexerError
 ├── ConfigurationError      a bad option, URL or environment: the text says what to change
+│   └── NotTakenOver        the database of an existing rss-fetcher
 ├── BrokerError             the broker is gone or has refused: ends the process, loses nothing
 │   └── Unroutable          a message that no queue would have received
 ├── StorageError            a blobstore or a database failed
@@ -11,7 +12,9 @@ StoryIndexerError
 ├── SearchError             the search index is unreachable or failed as a whole
 │   └── QueryError          a query with a syntax error
 ├── InputError              an input that cannot be opened or read
-│   └── BadFeed             a document that is not a feed
+│   ├── BadFeed             a document that is not a feed
+│   └── UnreadInputs        inputs of a producer: `reasons` has one for each
+├── FilesetError            a fileset that is not archived: `status` has the reason
 ├── DecodeError             bytes that are not a payload
 ├── ArchiveError            a damaged WARC file
 ├── FetchError              a URL that could not be fetched: `status` has the kind of failure
@@ -20,15 +23,28 @@ StoryIndexerError
 │   ├── BadResponse         the server's response is invalid or incomplete
 │   ├── TooLarge            the body is above the limit
 │   └── TooManyRedirects
+├── UnreachableServer       a server that a program needs accepts no connections
+├── SwarmError              Docker, or a stack in its swarm, failed
 ├── ProgramFailed           a program of a run failed again and again
 ├── SandboxError            a sandboxed process returned no result: `reason` has the cause
 ├── Stopped                 not an error: thrown into a producer whose run ends early
+├── JobInterrupted          not an error: thrown into a job at a checkpoint
+│   ├── JobStopped          a person or a message wants the job to end
+│   ├── JobCancelled        a person or a message wants the job to be given up
+│   ├── JobPaused           the program ends: the job goes on in another one
+│   └── JobLost             another process has taken the job over
 └── Disposition             not an error: ends the handling of one message early
     ├── Discard             drop the message
     ├── Retry               handle it again later, a limited number of times
     ├── Requeue             handle it again soon, without a limit
     └── Quarantine          keep it for an operator
 """
+
+from collections.abc import Sequence
+from typing import Any
+
+MAX_REASONS = 10
+"""The most reasons in the text of one error."""
 
 
 class StoryIndexerError(Exception):
@@ -37,6 +53,10 @@ class StoryIndexerError(Exception):
 
 class ConfigurationError(StoryIndexerError):
     """A bad option, URL or environment; the text says what to change."""
+
+
+class NotTakenOver(ConfigurationError):
+    """The database is that of an existing rss-fetcher, which `feeds take-over` makes ours."""
 
 
 class BrokerError(StoryIndexerError):
@@ -92,12 +112,43 @@ class BadFeed(InputError):
         self.root = root
 
 
+class UnreadInputs(InputError):
+    """Inputs that a producer could not read; `reasons` has an error message for each."""
+
+    def __init__(self, reasons: Sequence[str]) -> None:
+        self.reasons = list(reasons)
+        more = len(self.reasons) - MAX_REASONS
+        rest = f"; and {more} more" if more > 0 else ""
+        super().__init__(f"inputs failed: {'; '.join(self.reasons[:MAX_REASONS])}{rest}")
+
+
+class FilesetError(StoryIndexerError):
+    """A fileset is not archived: `status` is one of `indexer.filesets.statuses`.
+
+    `wait` is the time in seconds that a server has named for the next try.
+    """
+
+    def __init__(self, status: str, why: str = "", wait: float | None = None) -> None:
+        super().__init__(f"{status}: {why}" if why else status)
+        self.status = status
+        self.why = why
+        self.wait = wait
+
+
 class DecodeError(StoryIndexerError):
     """Bytes that are not a payload of the kind expected."""
 
 
 class ArchiveError(StoryIndexerError):
     """A damaged WARC file."""
+
+
+class UnreachableServer(StoryIndexerError):
+    """A server that a program needs accepts no connections, although it had time to start."""
+
+
+class SwarmError(StoryIndexerError):
+    """Docker refused something, or a stack did not become what it was told to be."""
 
 
 class ProgramFailed(StoryIndexerError):
@@ -154,7 +205,11 @@ class TooManyRedirects(FetchError):
 
 
 class SandboxError(StoryIndexerError):
-    """A sandboxed function returned no result. `reason` is timeout, memory, crash or error."""
+    """A sandboxed function returned no result.
+
+    `reason` is timeout, memory, crash or error. It is killed or start if the request is not the
+    cause: the process was killed from outside, or none could be started.
+    """
 
     def __init__(self, reason: str, why: str) -> None:
         super().__init__(f"{reason}: {why}")
@@ -170,6 +225,35 @@ class Stopped(StoryIndexerError):
     """
 
 
+class JobInterrupted(StoryIndexerError):
+    """Thrown into the generator of a job, at the checkpoint that it has yielded last."""
+
+
+class JobStopped(JobInterrupted):
+    """The job is to end: what it yields and returns from here on is its ending.
+
+    If the generator does not catch it, the job ends with the status `stopped`.
+    """
+
+
+class JobCancelled(JobInterrupted):
+    """The job is given up: the generator may yield the outputs of its cleanup.
+
+    However the generator ends, the job ends with the status `cancelled`.
+    """
+
+
+class JobPaused(JobInterrupted):
+    """The program ends: another one resumes the job from its last checkpoint.
+
+    The generator may yield a checkpoint, and must raise it again, unless it ends the job here.
+    """
+
+
+class JobLost(JobInterrupted):
+    """Another process has taken the job over: nothing of this run is stored any more."""
+
+
 class Disposition(StoryIndexerError):
     """Ends the handling of one message early. `status` is a slug, the label of the metric."""
 
@@ -180,7 +264,11 @@ class Disposition(StoryIndexerError):
 
 
 class Discard(Disposition):
-    """Drop the message, for good."""
+    """Drop the message, for good. `outputs` are sent on: payloads that say what was dropped."""
+
+    def __init__(self, status: str, why: str = "", outputs: Sequence[Any] = ()) -> None:
+        super().__init__(status, why)
+        self.outputs = outputs
 
 
 class Quarantine(Disposition):
@@ -194,14 +282,22 @@ class Retry(Disposition):
     but at most the retry delay: the worker's `hold` requeues a message that is still too early.
     When no retries are left, the message is dropped if `drop` is true, and quarantined otherwise
     (stories.md 3.4: failures of the network need no operator).
+    `most` is a lower limit of retries than the worker's; retries for other reasons count, too.
     """
 
     def __init__(
-        self, status: str, why: str = "", *, drop: bool = False, delay: float | None = None
+        self,
+        status: str,
+        why: str = "",
+        *,
+        drop: bool = False,
+        delay: float | None = None,
+        most: int | None = None,
     ) -> None:
         super().__init__(status, why)
         self.drop = drop
         self.delay = delay
+        self.most = most
 
 
 class Requeue(Disposition):

@@ -1,4 +1,4 @@
-"""Serve the sample newsroom until Ctrl-C: python -m newsroom [PORT]"""
+"""Serve the sample newsroom until Ctrl-C: python -m newsroom [PORT [ADDRESS]]"""
 
 import signal
 import sys
@@ -10,10 +10,11 @@ from newsroom.server import Newsroom
 def main() -> None:
     """Print the URLs, and serve until a signal arrives."""
     port = int(sys.argv[1]) if len(sys.argv) > 1 else 0
+    address = sys.argv[2] if len(sys.argv) > 2 else "127.0.0.1"
     stop = threading.Event()
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, lambda *_: stop.set())
-    with Newsroom(port) as room:
+    with Newsroom(port, address=address) as room:
         print(_introduction(room), flush=True)
         stop.wait()
 

@@ -13,5 +13,6 @@ compile() {
         --no-emit-index-url --no-header "$@"
 }
 compile "$@" --group build -o requirements-build.txt
+compile "$@" --group replay -o requirements-replay.txt
 compile "$@" pyproject.toml -o requirements.txt
 compile "$@" pyproject.toml --extra dev -c requirements.txt -o requirements-dev.txt

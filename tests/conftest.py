@@ -1,8 +1,8 @@
 """Fixtures for every test: a clock, real servers, and no way out to other machines."""
 
+import gc
 import logging
 import signal
-import threading
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from indexer.database import Database
-from indexer.system import logs, signals
+from indexer.system import loggers, signals
 from tests import isolation, services
 from tests.clock import Clock
 from tests.feeds.new_database import new_feeds
@@ -102,7 +102,7 @@ def own_signals() -> Iterator[None]:
     yield
     for each, handler in before.items():
         signal.signal(each, handler)
-    signals._stop = threading.Event()
+    signals._stop = signals.Stop()
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -113,12 +113,19 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def pytest_configure() -> None:
     """Tests see the same environment on every machine."""
     isolation.clean_environment()
-    logs.route_structlog()
+    # Modules and tests live until the end: looking for garbage among them takes seconds.
+    gc.disable()
+    # Before a test captures lines: the first one would replace its settings.
+    loggers.library()
 
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
-    """Without `--all`, files of slow tests are not even imported, unless they are named."""
-    if not is_slow(collection_path) or config.getoption("--all"):
+    """Without `--all`, files of slow tests are not even imported, unless they are named.
+
+    Tests of deployments, which need an engine of containers, are run only if they are named.
+    """
+    is_wanted = not is_slow(collection_path) or config.getoption("--all")
+    if is_wanted and not is_deployment(collection_path):
         return None
     named = (argument.partition("::")[0] for argument in config.args)
     return collection_path not in (Path(each).absolute() for each in named)
@@ -144,9 +151,20 @@ def is_slow(path: Path) -> bool:
     return path.stem.endswith("_slow")
 
 
+def is_deployment(path: Path) -> bool:
+    """Whether a file has tests that need an engine of containers: `make test-deploy`."""
+    return path.stem.endswith("_deploy")
+
+
 def pytest_make_parametrize_id(val: object, argname: str) -> str | None:
     """Bytes that are no text are no name for a test: they may hold a date, as gzip's do."""
     return argname if isinstance(val, bytes) and not val.isascii() else None
+
+
+def pytest_collection_finish() -> None:
+    """Garbage is collected from here on, among what tests make."""
+    gc.freeze()
+    gc.enable()
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:

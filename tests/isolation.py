@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 KEPT = ("CI", "HOME", "PATH", "TERM", "TMPDIR", "USER", "VIRTUAL_ENV")
-KEPT_PREFIXES = ("COVERAGE", "PYTEST", "PYTHON", "TEST_")
+KEPT_PREFIXES = ("COVERAGE", "PIP_", "PYTEST", "PYTHON", "TEST_")
 
 
 def clean_environment() -> None:

@@ -18,3 +18,4 @@ def blocks(heading: str) -> list[str]:
 WORKER, STATUS, WORKER_TEST = blocks("Add a worker")
 [FLAVOR] = blocks("Add a flavor")
 [BLOBSTORE] = blocks("Add a blobstore")
+[FIELD] = blocks("Add a field to the index")

@@ -7,6 +7,8 @@ from contextlib import contextmanager, suppress
 from types import TracebackType
 from typing import Self
 
+from tests.patience import PATIENCE
+
 PIECE = 65_536
 
 
@@ -19,6 +21,7 @@ class Relay:
         self.port: int = self._listener.getsockname()[1]
         self._open: set[socket.socket] = set()
         self._lock = threading.Lock()
+        self._thread = threading.Thread(target=self._accept, daemon=True)
         self._flowing = threading.Event()
         self._flowing.set()
         self.away = False
@@ -31,14 +34,11 @@ class Relay:
     def cut(self) -> None:
         """Break all connections."""
         with self._lock:
-            ended, self._open = self._open, set()
-        for each in ended:
-            # Shutting down wakes the threads that read; closing alone does not.
-            with suppress(OSError):
-                each.shutdown(socket.SHUT_RDWR)
+            for each in self._open:
+                _shut_down(each)
 
     def __enter__(self) -> Self:
-        threading.Thread(target=self._accept, daemon=True).start()
+        self._thread.start()
         return self
 
     def __exit__(
@@ -49,6 +49,8 @@ class Relay:
     ) -> None:
         with suppress(OSError):
             self._listener.shutdown(socket.SHUT_RDWR)
+        # As in RawServer: a closed socket's number may belong to another server at once.
+        self._thread.join(PATIENCE)
         self._listener.close()
         self._flowing.set()
         self.cut()
@@ -70,16 +72,34 @@ class Relay:
             return
         with self._lock:
             self._open |= {client, server}
-        for source, sink in ((client, server), (server, client)):
-            threading.Thread(target=self._forward, args=(source, sink), daemon=True).start()
+        if self.away:
+            self.cut()
+        threading.Thread(target=self._relay, args=(client, server), daemon=True).start()
+
+    def _relay(self, client: socket.socket, server: socket.socket) -> None:
+        back = threading.Thread(target=self._forward, args=(server, client), daemon=True)
+        back.start()
+        self._forward(client, server)
+        back.join()
+        # Only here: until then another thread may use them.
+        with self._lock:
+            self._open -= {client, server}
+            client.close()
+            server.close()
 
     def _forward(self, source: socket.socket, sink: socket.socket) -> None:
-        with suppress(OSError), source:
+        with suppress(OSError):
             while data := source.recv(PIECE):
                 self._flowing.wait()
                 sink.sendall(data)
-        with suppress(OSError):
-            sink.shutdown(socket.SHUT_RDWR)
+        for each in (source, sink):
+            _shut_down(each)
+
+
+def _shut_down(connection: socket.socket) -> None:
+    """Wake the threads that read from a connection, which closing it would not."""
+    with suppress(OSError):
+        connection.shutdown(socket.SHUT_RDWR)
 
 
 @contextmanager
@@ -87,3 +107,11 @@ def silent_server() -> Iterator[int]:
     """The port of a server that accepts connections and never sends a byte."""
     with socket.create_server(("127.0.0.1", 0)) as server:
         yield server.getsockname()[1]
+
+
+@contextmanager
+def refused_port() -> Iterator[int]:
+    """A port that refuses connections: nobody else can listen there meanwhile."""
+    with socket.socket() as bound:
+        bound.bind(("127.0.0.1", 0))
+        yield bound.getsockname()[1]

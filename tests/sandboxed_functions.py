@@ -38,6 +38,21 @@ def _sleep() -> bytes:
     return b""
 
 
+def _nap() -> bytes:
+    time.sleep(1.2)
+    return b"awake"
+
+
+def _killed() -> bytes:
+    os.kill(os.getpid(), signal.SIGKILL)
+    return b""
+
+
+def _ended() -> bytes:
+    os.kill(os.getpid(), signal.SIGTERM)
+    return b""
+
+
 def _spin() -> bytes:
     # In C, where no signal handler of Python would be called.
     return str(sum(range(10**13))).encode()
@@ -96,6 +111,9 @@ _ACTS = {
     "noise": _noise,
     "fail": _fail,
     "sleep": _sleep,
+    "nap": _nap,
+    "killed": _killed,
+    "ended": _ended,
     "spin": _spin,
     "grow": _grow,
     "fatten": _fatten,

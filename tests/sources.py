@@ -40,7 +40,13 @@ class Source:
 
     def uses(self, package: str) -> bool:
         """Whether it imports a package, or anything in it."""
-        return any(name == package or name.startswith(f"{package}.") for name in self.imports)
+        return package in self._packages
+
+    @cached_property
+    def _packages(self) -> frozenset[str]:
+        """The dotted names that it imports, and all packages that these are in."""
+        parts = (name.split(".") for name in self.imports)
+        return frozenset(".".join(each[:end]) for each in parts for end in range(1, len(each) + 1))
 
     def _imported(self, node: ast.AST) -> Iterator[str]:
         if isinstance(node, ast.Import):

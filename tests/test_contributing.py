@@ -9,16 +9,22 @@ from types import ModuleType
 import pytest
 from typer.testing import CliRunner
 
+import pipeline
 from indexer.blobstore import BACKENDS
 from indexer.broker import open_broker
 from indexer.commands.pipeline import app
 from indexer.messages.message import Send
-from indexer.messages.topology import Pipeline, Step
+from indexer.messages.pipelines import Pipeline
+from indexer.search import open_index
+from indexer.search.language.query import Query
+from indexer.search.language.schema import Schema
+from indexer.stories.indexing import documents, fields
 from indexer.stories.story import ContentMetadata, Story
 from pipeline import PIPELINES
 from tests import recipes
 from tests.blobstore.conftest import OPENERS, memory
 from tests.blobstore.memory import Memory
+from tests.stories.archived import NOON, a_story
 
 NAME = "workers.stories.language_filter"
 
@@ -40,7 +46,7 @@ def worker(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> ModuleType:
 @pytest.fixture
 def flavor() -> Iterator[Pipeline]:
     """The flavor of the recipe, in the place where it is typed."""
-    [added] = eval(f"[{recipes.FLAVOR}]", {"Pipeline": Pipeline, "Step": Step})  # noqa: S307
+    [added] = eval(f"[{recipes.FLAVOR}]", vars(pipeline))  # noqa: S307
     PIPELINES.append(added)
     yield added
     PIPELINES.remove(added)
@@ -84,3 +90,16 @@ def test_the_blobstore_that_is_copied_passes_the_conformance_tests() -> None:
     [(scheme, path)] = eval(f"{{{recipes.BLOBSTORE}}}").items()  # noqa: S307
     assert scheme not in BACKENDS
     assert path.rpartition(".")[2] == Memory.__name__
+
+
+def test_the_field_is_stored_and_searched_by_its_line_alone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    added = eval(f"{{{recipes.FIELD}}}", vars(fields))  # noqa: S307
+    table = fields.TABLE | added
+    monkeypatch.setattr(documents, "TABLE", table)
+    index = open_index(f"sqlite:///{tmp_path}/index.sqlite3", Schema(tuple(table)))
+    index.add([documents.document(a_story(), NOON)])
+    [hit] = index.search(Query("feed:7 feed:[1 TO 9]"))
+    assert hit.document.get("feed_id") == 7
+    index.close()

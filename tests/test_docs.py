@@ -8,18 +8,19 @@ from io import StringIO
 from pathlib import Path
 from typing import Any, NamedTuple
 
-import pytest
 import typer.main
 
-from indexer.commands import main, pipeline
+from indexer.commands import pipeline, tree
 from indexer.commands.elastic import conf as elastic_conf
+from indexer.commands.programs.catalog import module
 from indexer.commands.queues import qutil
+from tests.each_row import each_row
 from tests.paths import ROOT
 
 DOCUMENTS = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted(ROOT.glob("docs/**/*.md"))]
 
 COMMANDS = {
-    "story-indexer": main.app,
+    "story-indexer": tree.app,
     "qutil": qutil.app,
     "elastic-conf": elastic_conf.app,
     "pipeline.py": pipeline.app,
@@ -55,7 +56,7 @@ def shown() -> Iterator[Shown]:
 SHOWN = sorted(set(shown()))
 
 
-@pytest.mark.parametrize("command", SHOWN, ids=lambda one: f"{one.document} {one.program}")
+@each_row("command", SHOWN)
 def test_a_command_that_is_shown_exists_with_its_options(command: Shown) -> None:
     given = {word.partition("=")[0] for word in command.words if word.startswith("--")}
     assert given - known(command) == set(), command
@@ -64,13 +65,16 @@ def test_a_command_that_is_shown_exists_with_its_options(command: Shown) -> None
 def test_there_are_commands_of_each_program() -> None:
     programs = {command.program for command in SHOWN}
     assert programs >= {"story-indexer", "qutil", "elastic-conf", "pipeline.py"}
-    assert len([name for name in programs if name.startswith("python -m workers.")]) > 10
+    named = {command.words[:2] for command in SHOWN if command.words[:1] == ("program",)}
+    assert len(named) > 10
 
 
 def known(command: Shown) -> set[str]:
     """The options of what is shown."""
     if command.program.startswith("python -m "):
         return options_of(command.program.removeprefix("python -m ")) | {"--help"}
+    if command.words[:1] == ("program",) and len(command.words) > 1:
+        return options_of(module(command.words[1])) | {"--help"}
     found: Any = typer.main.get_command(COMMANDS[command.program])
     words = list(command.words)
     options = _options(found)
@@ -103,10 +107,17 @@ def options_of(module: str) -> set[str]:
     return set(re.findall(r"--[a-z][a-z-]*", shown.getvalue().partition("\noptions:\n")[2]))
 
 
-@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: str(path.relative_to(ROOT)))
+@each_row("document", DOCUMENTS)
 def test_links_lead_somewhere(document: Path) -> None:
     text = document.read_text(encoding="utf-8")
     assert [path for path in _LINK.findall(text) if not (document.parent / path).exists()] == []
+
+
+def test_the_notice_names_files_that_exist() -> None:
+    notice = (ROOT / "NOTICE").read_text(encoding="utf-8")
+    named = re.findall(r"\b(?:indexer|newsroom|tests)/[\w./]*\w", notice)
+    assert len(named) > 10
+    assert [path for path in named if not (ROOT / path).exists()] == []
 
 
 def test_every_document_of_operations_is_listed() -> None:
@@ -116,7 +127,7 @@ def test_every_document_of_operations_is_listed() -> None:
     assert names <= set(_LINK.findall(index))
 
 
-@pytest.mark.parametrize("target", ["run", "test"])
+@each_row("target", ["run", "test"])
 def test_the_two_commands_of_the_readme_are_targets_of_the_makefile(target: str) -> None:
     assert f"make {target} " in (ROOT / "README.md").read_text(encoding="utf-8")
     assert re.search(rf"^{target}:", (ROOT / "Makefile").read_text(), re.M)

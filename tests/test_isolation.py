@@ -6,6 +6,7 @@ import socket
 import pytest
 
 from tests import isolation
+from tests.each_row import each_row
 
 
 @pytest.mark.parametrize("address", ["192.0.2.1", "10.0.0.1", "169.254.169.254", "2001:db8::1"])
@@ -25,7 +26,7 @@ def test_names_of_other_machines_are_not_resolved() -> None:
         socket.getaddrinfo("example.org", 80)
 
 
-@pytest.mark.parametrize("name", ["127.0.0.1", "localhost", "::1", "0x7f.1"])
+@each_row("name", ["127.0.0.1", "localhost", "::1", "0x7f.1"])
 def test_loopback_is_resolved(name: str) -> None:
     assert socket.getaddrinfo(name, 80)
 

@@ -4,8 +4,7 @@ import ast
 import re
 from collections.abc import Iterator
 
-import pytest
-
+from tests.each_row import each_row
 from tests.paths import ROOT
 
 ENDINGS = {"Discard", "Quarantine", "Retry", "Requeue", "Skipped"}
@@ -22,6 +21,6 @@ def statuses() -> Iterator[tuple[str, str]]:
                 yield str(node.args[0].value), f"{path.relative_to(ROOT)}:{node.lineno}"
 
 
-@pytest.mark.parametrize(("status", "where"), sorted(set(statuses())))
+@each_row(("status", "where"), sorted(set(statuses())))
 def test_every_status_is_in_the_table(status: str, where: str) -> None:
     assert status in DOCUMENTED, where

@@ -111,10 +111,10 @@ class Stored:
 
     def _announce(self, stories: Sequence[NewStory], now: float) -> None:
         for story in stories:
-            link, feed = str(story.rss_entry["link"]), story.origin.feed_id
+            link, feed = str(story.rss_entry["link"]), int(story.origin.get("feed_id", 0))
             self.record.phantoms += link in self._announced
             self._announced.add(link)
-            found = self._sources[feed or 0].origin.found
+            found = self._sources[feed].origin.found
             number = int(link.rpartition("/")[2])
             found[number] = now if found[number] is None else found[number]
 

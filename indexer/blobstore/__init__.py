@@ -8,14 +8,16 @@ Nothing here knows what the objects contain.
 """
 
 import hashlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
 from importlib import import_module
+from types import MappingProxyType
 from typing import BinaryIO, NamedTuple, Protocol
 
 from pydantic import SecretStr
 
 from indexer.errors import ConfigurationError, StorageError
+from indexer.text.url_parameters import check_parameters
 
 CHUNK_BYTES = 1 << 20
 
@@ -36,22 +38,28 @@ class StoreCredentials(NamedTuple):
 
 
 class BlobEntry(NamedTuple):
-    """One object of a listing. A new content has a new `version`. `size` is in bytes."""
+    """One object of a listing. A new content has a new `version`. `size` is in bytes.
+
+    `hashes` are those that the store tells, in lower-case hex; most stores tell none.
+    """
 
     key: str
     version: str
     size: int
+    hashes: Mapping[str, str] = MappingProxyType({})
 
 
 class ObjectVersion(NamedTuple):
     """One version of an object: when it was stored (UTC), and its size in bytes.
 
-    `open` takes its `id`, which is blank if the store keeps no versions.
+    `open` takes its `id`, which is blank if the store keeps no versions. `sha256` is the digest
+    that `put` was given; blank if there was none, the store keeps none, or in a list of versions.
     """
 
     id: str
     modified: datetime
     size: int
+    sha256: str = ""
 
 
 class Blobstore(Protocol):
@@ -60,10 +68,11 @@ class Blobstore(Protocol):
     url: str
     """The store's address, for people and logs; it contains no credentials."""
 
-    def put(self, key: str, file: BinaryIO) -> str:
+    def put(self, key: str, file: BinaryIO, sha256: str = "") -> str:
         """Store the rest of a file as one object, whole or not at all; return the object's URL.
 
-        The stored content is compared with the content read. Raises StorageError, AccessDenied.
+        The stored content is read back and compared. `sha256` is the hex digest of the content, if
+        known: other content is refused. Raises StorageError, AccessDenied.
         """
 
     def open(self, key: str, version: str = "") -> BinaryIO:
@@ -103,17 +112,36 @@ REMOTE = frozenset(BACKENDS) - {"file"}
 """The schemes of stores that are not directories of this machine."""
 
 
+SERVERS = (
+    "Variables name a server and its credentials: ARCHIVER_S3_ENDPOINT, ARCHIVER_S3_ACCESS_KEY_ID "
+    "and ARCHIVER_S3_SECRET_ACCESS_KEY for archives, QUEUER_S3_… for inputs."
+)
+
+
 def open_blobstore(url: str, credentials: StoreCredentials | None = None) -> Blobstore:
     """The blobstore of a URL or directory. Raises ConfigurationError."""
     before, separator, _ = url.partition("://")
     scheme = before.lower() if separator else "file"
     if scheme not in BACKENDS:
         raise ConfigurationError(f"no blobstore for {before!r}: use a directory, file:// or s3://")
+    check_store_url(url)
     module, _, name = BACKENDS[scheme].rpartition(".")
     # Imported here, so that no program loads the client of a store that it doesn't use.
     backend = getattr(import_module(module), name)
     store: Blobstore = backend.at(url, credentials or StoreCredentials())
     return store
+
+
+def check_store_url(url: str) -> None:
+    """Raise ConfigurationError if the URL of a store, or of an object in it, has parameters.
+
+    A path may contain a `?`; a file:// URL has %3F in its place.
+    """
+    scheme = url.partition("://")[0].lower() if "://" in url else ""
+    if scheme in REMOTE:
+        check_parameters(f"the {scheme}:// URL", url, advice=SERVERS)
+    elif scheme == "file":
+        check_parameters("the file:// URL", url, advice="A ? in a path is written %3F.")
 
 
 def checked_key(key: str) -> str:
@@ -145,3 +173,15 @@ def sha256_of(file: BinaryIO) -> str:
     while chunk := file.read(CHUNK_BYTES):
         digest.update(chunk)
     return digest.hexdigest()
+
+
+def ensure_expected(name: str, read: str, expected: str) -> None:
+    """Raise StorageError if the digest of the content read isn't the one that `put` was given."""
+    if expected and read != expected:
+        raise StorageError(f"{name}: the content to store has another sha256 than expected")
+
+
+def ensure_same(name: str, sent: str, stored: str) -> None:
+    """Raise StorageError if a stored object has another digest than the content sent."""
+    if sent != stored:
+        raise StorageError(f"{name}: the stored object differs from the content sent")

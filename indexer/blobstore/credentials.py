@@ -9,15 +9,24 @@ variables count as unset. Each item may also be in the file that the variable `<
 No item is a command line option, as every user of the machine can read command lines.
 """
 
+import hashlib
 from collections.abc import Callable, Iterator, Sequence
+from io import BytesIO
 from itertools import chain
 from typing import Any, BinaryIO, NamedTuple, TypeVar
 
 from pydantic import SecretStr, create_model
 
-from indexer.blobstore import BlobEntry, Blobstore, StoreCredentials, open_blobstore
+from indexer.blobstore import (
+    BlobEntry,
+    Blobstore,
+    ObjectVersion,
+    StoreCredentials,
+    open_blobstore,
+)
 from indexer.errors import AccessDenied, ConfigurationError, NotFound, StorageError
 from indexer.system.options import Options, option
+from indexer.system.origins import variables
 
 T = TypeVar("T")
 
@@ -60,6 +69,16 @@ def credentials(provider: str, names: Sequence[str]) -> list[StoreCredentials]:
     return found or [StoreCredentials()]
 
 
+def credential_variables(name: str) -> set[str]:
+    """The variables with the credentials of a store, those that name files included."""
+    return variables([_options(name.upper())])
+
+
+def secret_credentials(name: str) -> set[str]:
+    """The variables with the keys of a store."""
+    return {each for each in credential_variables(name) if each.endswith(("_KEY", "_KEY_ID"))}
+
+
 def _complete(name: str) -> Iterator[StoreSettings]:
     given: Any = _options(name)()
     for provider in PROVIDERS:
@@ -97,7 +116,8 @@ def _options(name: str) -> type[Options]:
 class Fallback:
     """One bucket with several sets of credentials, tried in order (stories.md 5.1).
 
-    Reads from the first store; if that is refused or finds nothing, from the next one.
+    Reads from the first store; if that is refused or finds nothing, from the next one. Writes to
+    the first store that does not refuse it.
     """
 
     def __init__(self, stores: Sequence[Blobstore]) -> None:
@@ -107,6 +127,15 @@ class Fallback:
     def open(self, key: str) -> BinaryIO:
         """See `Blobstore.open`."""
         return _first(self._stores, lambda store: store.open(key))
+
+    def stat(self, key: str) -> ObjectVersion:
+        """See `Blobstore.stat`."""
+        return _first(self._stores, lambda store: store.stat(key))
+
+    def put(self, key: str, content: bytes) -> str:
+        """Store some bytes as one object, see `Blobstore.put`. Returns the object's URL."""
+        sha256 = hashlib.sha256(content).hexdigest()
+        return _first(self._stores, lambda store: store.put(key, BytesIO(content), sha256))
 
     def entries(self, prefix: str = "") -> Iterator[BlobEntry]:
         """See `Blobstore.entries`. The first request is made before it returns."""

@@ -1,5 +1,6 @@
 """A blobstore in a directory: keys are paths below it."""
 
+import errno
 import hashlib
 import os
 from collections.abc import Iterator, Sequence
@@ -9,16 +10,22 @@ from pathlib import Path
 from typing import BinaryIO, Self
 from urllib.parse import unquote, urlsplit
 
-import structlog
-
-from indexer.blobstore import BlobEntry, ObjectVersion, StoreCredentials, checked_key
+from indexer.blobstore import (
+    CHUNK_BYTES,
+    BlobEntry,
+    ObjectVersion,
+    StoreCredentials,
+    checked_key,
+    ensure_expected,
+    ensure_same,
+    sha256_of,
+)
 from indexer.errors import AccessDenied, ConfigurationError, NotFound, StorageError
-from indexer.files.whole_files import ASIDE, replacing
+from indexer.files.whole_files import ASIDE, move_into_place, replacing
+from indexer.system.loggers import get_logger
 from indexer.text.cleaning import is_text
 
-log = structlog.get_logger()
-
-CHUNK = 1 << 20
+log = get_logger()
 
 
 class Directory:
@@ -33,13 +40,27 @@ class Directory:
         """The store of a path or file:// URL. The first `put` makes the directory."""
         return cls(path_of(url))
 
-    def put(self, key: str, file: BinaryIO) -> str:
-        """See `Blobstore.put`."""
+    def put(self, key: str, file: BinaryIO, sha256: str = "") -> str:
+        """See `Blobstore.put`. The digest isn't kept."""
         path = self._path(key)
         with _translated(key):
             self._check_inside(path)
             path.parent.mkdir(parents=True, exist_ok=True)
-            _write(path, file)
+            _write(path, file, sha256)
+        return path.as_uri()
+
+    def rename_in(self, key: str, file: Path) -> str:
+        """Make a file an object, by renaming it; return its URL, "" on another file system."""
+        path = self._path(key)
+        with _translated(key):
+            self._check_inside(path)
+            path.parent.mkdir(parents=True, exist_ok=True)
+            try:
+                move_into_place(file, path)
+            except OSError as error:
+                if error.errno == errno.EXDEV:
+                    return ""
+                raise
         return path.as_uri()
 
     def open(self, key: str, version: str = "") -> BinaryIO:
@@ -68,9 +89,9 @@ class Directory:
 
     def entries(self, prefix: str = "") -> Iterator[BlobEntry]:
         """See `Blobstore.entries`. Symbolic links to files outside are left out."""
-        for name in walk(self._root):
+        for name in walk(self._root, prefix):
             path = self._root / name
-            if name.startswith(prefix) and not _is_aside(name) and self._holds(path):
+            if not _is_aside(name) and self._holds(path):
                 # Another process may delete the file before it is looked at.
                 with suppress(FileNotFoundError):
                     stat = path.stat()
@@ -118,16 +139,18 @@ def path_of(url: str) -> Path:
     return Path(unquote(parts.path))
 
 
-def walk(directory: Path) -> Iterator[str]:
+def walk(directory: Path, prefix: str = "") -> Iterator[str]:
     """The regular files below a directory, by relative names with `/`, in byte order.
 
-    Symbolic links to directories are not followed; names that are not Unicode are left out. A
-    missing directory has no files. Raises StorageError.
+    Those that begin with `prefix`: other directories are not listed. Symbolic links to directories
+    are not followed; names that are not Unicode are left out. A missing directory has no files.
+    Raises StorageError.
     """
     for name in _listed(directory):
-        if name.endswith("/"):
-            yield from (name + rest for rest in walk(directory / name))
-        else:
+        if name.endswith("/") and (prefix.startswith(name) or name.startswith(prefix)):
+            below = walk(directory / name, prefix[len(name) :])
+            yield from (name + rest for rest in below)
+        elif name.startswith(prefix):
             yield name
 
 
@@ -164,22 +187,22 @@ def _is_aside(key: str) -> bool:
     return any(part.startswith(ASIDE) for part in key.split("/"))
 
 
-def _write(path: Path, file: BinaryIO) -> None:
+def _write(path: Path, file: BinaryIO, sha256: str) -> None:
     with replacing(path) as written:
         digest = _copy(file, written)
+        ensure_expected(str(path), digest, sha256)
         # Read back: a failing disk or memory must not leave a broken archive.
         written.seek(0)
-        if hashlib.file_digest(written, "sha256").digest() != digest:
-            raise StorageError(f"{path}: the file written differs from the file read")
+        ensure_same(str(path), digest, sha256_of(written))
 
 
-def _copy(file: BinaryIO, to: BinaryIO) -> bytes:
-    """Copy the rest of a file; returns the digest of the bytes read."""
+def _copy(file: BinaryIO, to: BinaryIO) -> str:
+    """Copy the rest of a file; returns the sha256 of the bytes read, as hex."""
     digest = hashlib.sha256()
-    while chunk := file.read(CHUNK):
+    while chunk := file.read(CHUNK_BYTES):
         digest.update(chunk)
         to.write(chunk)
-    return digest.digest()
+    return digest.hexdigest()
 
 
 @contextmanager

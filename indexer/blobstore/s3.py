@@ -11,9 +11,16 @@ from urllib.parse import urlsplit
 import boto3
 from botocore.config import Config
 
-from indexer.blobstore import BlobEntry, ObjectVersion, StoreCredentials, checked_key
-from indexer.blobstore.s3_transfers import Body, Upload, translated
-from indexer.errors import ConfigurationError, NotFound
+from indexer.blobstore import (
+    BlobEntry,
+    ObjectVersion,
+    StoreCredentials,
+    checked_key,
+    ensure_same,
+    sha256_of,
+)
+from indexer.blobstore.s3_transfers import DIGEST, Body, Upload, translated
+from indexer.errors import AccessDenied, ConfigurationError, NotFound, StorageError
 
 if TYPE_CHECKING:
     from mypy_boto3_s3 import S3Client
@@ -44,16 +51,28 @@ class S3Bucket:
     @classmethod
     def at(cls, url: str, credentials: StoreCredentials) -> Self:
         """The store of an s3:// or b2:// URL. Raises ConfigurationError."""
-        parts = urlsplit(url)
+        # Keys may contain a `#`.
+        parts = urlsplit(url, allow_fragments=False)
         if not parts.netloc or "@" in parts.netloc:
             raise ConfigurationError(f"no bucket: the URL is {parts.scheme}://BUCKET/PREFIX")
         client = _client(credentials, _endpoint(parts.scheme.lower(), credentials))
         return cls(client, parts.netloc, parts.path.strip("/"))
 
-    def put(self, key: str, file: BinaryIO) -> str:
-        """See `Blobstore.put`."""
+    def put(self, key: str, file: BinaryIO, sha256: str = "") -> str:
+        """See `Blobstore.put`. The digest is kept as `x-amz-meta-sha256`."""
         full = self._full(key)
-        Upload(self._client, self._bucket, full).write(file)
+        upload = Upload(self._client, self._bucket, full, sha256)
+        version = upload.write(file)
+        try:
+            # Read back, as an ETag or a checksum in an answer only repeats what the server got.
+            with self.open(key, version) as stored:
+                ensure_same(self._url(full), upload.sha256, sha256_of(stored))
+        except AccessDenied:
+            # Credentials may allow writing only. Then the server's check of the MD5s has to do.
+            pass
+        except StorageError:
+            upload.take_back(version)
+            raise
         return self._url(full)
 
     def open(self, key: str, version: str = "") -> BinaryIO:
@@ -74,8 +93,14 @@ class S3Bucket:
         full = self._full(key)
         with translated(self._url(full)):
             found = self._client.head_object(Bucket=self._bucket, Key=full)
-        modified = found["LastModified"].astimezone(UTC)
-        return ObjectVersion(found.get("VersionId", ""), modified, found["ContentLength"])
+        # Some servers send the names of metadata in other cases than they got them.
+        metadata = {name.lower(): value for name, value in found["Metadata"].items()}
+        return ObjectVersion(
+            found.get("VersionId", ""),
+            found["LastModified"].astimezone(UTC),
+            found["ContentLength"],
+            metadata.get(DIGEST, ""),
+        )
 
     def versions(self, key: str) -> Sequence[ObjectVersion]:
         """See `Blobstore.versions`."""

@@ -1,22 +1,20 @@
 """Transfers of objects to and from S3, and the errors of S3 in this project's terms.
 
 A stream that is read continues when the connection breaks. A large object is written in parts.
-
-Each part is sent with its MD5, which every server checks. Then size and ETag of the whole object
-are compared with the expected ones. Some servers' ETags are no MD5s, as with encryption by the
-customer's keys: then the object is read back.
+Each part is sent with its MD5, which every server checks.
 """
 
 import base64
 import hashlib
 import io
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any, BinaryIO
 
 from botocore.exceptions import BotoCoreError, ClientError, NoCredentialsError
 from urllib3.exceptions import HTTPError
 
+from indexer.blobstore import ensure_expected
 from indexer.errors import AccessDenied, NotFound, StorageError
 from indexer.text.cleaning import one_line
 
@@ -118,40 +116,58 @@ PART = 16 << 20
 
 MAX_PARTS = 10_000
 
-CHUNK = 1 << 20
+DIGEST = "sha256"
+"""The metadata of an object with the digest of its content, as the writer knew it."""
 
 
 class Upload:
-    """The upload of one object. After `write` the object is stored and verified, or not changed."""
+    """The upload of one object, whose content has this sha256 unless it is blank."""
 
-    def __init__(self, client: "S3Client", bucket: str, key: str) -> None:
+    def __init__(self, client: "S3Client", bucket: str, key: str, sha256: str = "") -> None:
         self._client = client
         self._at: Any = {"Bucket": bucket, "Key": key}
         self._url = f"s3://{bucket}/{key}"
-        self._size = 0
-        self._whole = _md5()
-        self._parts: list[bytes] = []
+        self._expected = sha256
+        self._metadata = {DIGEST: sha256} if sha256 else {}
+        self._whole = hashlib.sha256()
 
-    def write(self, file: BinaryIO) -> None:
-        """Store the rest of a file. Raises AccessDenied, StorageError."""
+    @property
+    def sha256(self) -> str:
+        """The digest of the content sent, as hex."""
+        return self._whole.hexdigest()
+
+    def write(self, file: BinaryIO) -> str:
+        """Store the rest of a file; returns the new version, blank if the store keeps none.
+
+        Raises AccessDenied, StorageError.
+        """
         with translated(self._url):
             first = _read(file, PART)
             answer = self._at_once(first) if len(first) < PART else self._in_parts(first, file)
-            # Credentials may allow writing only. Then the server's check of the MD5s has to do.
-            with suppress(AccessDenied):
-                self._check(answer)
+        return str(answer.get("VersionId", ""))
 
-    def _at_once(self, body: bytes) -> Mapping[str, Any]:
-        return self._client.put_object(**self._at, Body=body, ContentMD5=self._note(body))
+    def take_back(self, version: str) -> None:
+        """Delete the object that was written, as the store has changed it, if that is possible."""
+        which: Any = {"VersionId": version} if version else {}
+        with suppress(*FAILURES):
+            self._client.delete_object(**self._at, **which)
 
-    def _in_parts(self, body: bytes, file: BinaryIO) -> Mapping[str, Any]:
-        started = self._client.create_multipart_upload(**self._at)
+    def _at_once(self, body: bytes) -> Any:
+        md5 = self._note(body)
+        ensure_expected(self._url, self.sha256, self._expected)
+        return self._client.put_object(
+            **self._at, Body=body, ContentMD5=md5, Metadata=self._metadata
+        )
+
+    def _in_parts(self, body: bytes, file: BinaryIO) -> Any:
+        started = self._client.create_multipart_upload(**self._at, Metadata=self._metadata)
         upload = {**self._at, "UploadId": started["UploadId"]}
         try:
             sent: list[Any] = []
             while body:
                 sent.append(self._part(upload, len(sent) + 1, body))
                 body = _read(file, PART)
+            ensure_expected(self._url, self.sha256, self._expected)
             return self._client.complete_multipart_upload(**upload, MultipartUpload={"Parts": sent})
         except BaseException:
             # Otherwise the server keeps the parts, and charges for them, without end.
@@ -168,39 +184,10 @@ class Upload:
         return {"PartNumber": number, "ETag": answer["ETag"]}
 
     def _note(self, body: bytes) -> str:
-        """Record size and MD5 of a part; returns the MD5 for the Content-MD5 header."""
-        digest = _md5(body).digest()
-        self._size += len(body)
+        """Add a part to the digest; returns its MD5 for the Content-MD5 header."""
         self._whole.update(body)
-        self._parts.append(digest)
-        return base64.b64encode(digest).decode()
-
-    def _check(self, answer: Mapping[str, Any]) -> None:
-        with translated(self._url):
-            size = self._client.head_object(**self._at)["ContentLength"]
-            same = size == self._size and (
-                answer.get("ETag", "").strip('"') in self._etags() or self._reads_the_same()
-            )
-        if not same:
-            raise StorageError(f"{self._url}: the stored object differs from the file sent")
-
-    def _etags(self) -> tuple[str, str]:
-        """The two ETags that S3 gives: the MD5, or the MD5 of the parts' MD5s and their number."""
-        return (
-            self._whole.hexdigest(),
-            f"{_md5(b''.join(self._parts)).hexdigest()}-{len(self._parts)}",
-        )
-
-    def _reads_the_same(self) -> bool:
-        digest = _md5()
-        for chunk in self._client.get_object(**self._at)["Body"].iter_chunks(CHUNK):
-            digest.update(chunk)
-        return digest.digest() == self._whole.digest()
-
-
-def _md5(data: bytes = b"") -> "hashlib._Hash":
-    """MD5, for integrity only: the one checksum of S3's protocol that every server knows."""
-    return hashlib.md5(data, usedforsecurity=False)
+        # For integrity only: the one checksum of S3's protocol that every server knows.
+        return base64.b64encode(hashlib.md5(body, usedforsecurity=False).digest()).decode()
 
 
 def _read(file: BinaryIO, size: int) -> bytes:

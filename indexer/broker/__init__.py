@@ -33,12 +33,19 @@ class Consumer(Protocol):
     def receive(self, timeout: float) -> Delivery | None:
         """The next message, or None after `timeout` seconds. Raises BrokerError."""
 
+    def is_empty(self) -> bool:
+        """Whether no message waits in the queue, or is on its way from there. Raises BrokerError.
+
+        Asked when `receive` has returned None: a busy server may need longer than its timeout.
+        """
+
     def settle(self, deliveries: Sequence[Delivery], sends: Sequence[Send] = ()) -> None:
         """Publish `sends`; when the broker has stored all of them, delete `deliveries`.
 
         May return before the broker has confirmed. Then the next call of any method, `close`
         included, raises a failure as BrokerError, and the deliveries come again. A delivery of
-        another consumer, or one that was settled before, is a BrokerError.
+        another consumer, or one that was settled before, is a BrokerError; so is a send that could
+        be returned: it has to be published before.
         """
 
     def close(self) -> None:
@@ -53,16 +60,27 @@ class Broker(Protocol):
     """Queues and exchanges, over one connection. Thread-safe."""
 
     def declare(self, topology: Topology) -> None:
-        """Make missing queues, exchanges and bindings; remove other bindings of the exchanges."""
+        """Make missing queues, exchanges and bindings; remove superfluous bindings.
+
+        Which ones these are depends on the exchange, see `Topology`.
+        """
 
     def declared(self, topology: Topology) -> list[str]:
         """The parts of the topology that are missing or differ, one line of text for each."""
 
     def delete(self, topology: Topology) -> None:
-        """Delete the queues, with their messages, and the exchanges of a topology."""
+        """Delete the queues, with their messages, and the exchanges of a topology.
 
-    def publish(self, sends: Iterable[Send]) -> None:
-        """Publish messages; return when all are on disk. Raises Unroutable, BrokerError."""
+        A shared exchange to which something else is bound is left.
+        """
+
+    def publish(self, sends: Iterable[Send]) -> list[Send]:
+        """Publish messages; return when all are on disk.
+
+        Returns the messages, the objects themselves, that no queue took and whose meaning then is
+        RETURNED. Those that are DROPPED are counted in the metric `unheard-msgs`. Raises Unroutable
+        for the others, and if there is no such exchange; BrokerError.
+        """
 
     def consume(self, queue: str, prefetch: int) -> Consumer:
         """A consumer of a queue, with at most `prefetch` unsettled messages at a time."""
@@ -80,6 +98,9 @@ class Broker(Protocol):
 
     def exchanges(self) -> list[str]:
         """The names of all declared exchanges, sorted; none if the broker can't list them."""
+
+    def routes(self) -> Topology | None:
+        """All queues with their dead letters, and all bindings; None if it can't list them."""
 
     def depth(self, queue: str) -> Depth | None:
         """The depth of a queue; None if there is no such queue."""

@@ -129,6 +129,10 @@ class LimitedConsumer:
         self._left -= delivery is not None
         return delivery
 
+    def is_empty(self) -> bool:
+        """See `Consumer`."""
+        return self._left <= 0 or self._consumer.is_empty()
+
     def settle(self, deliveries: Sequence[Delivery], sends: Sequence[Send] = ()) -> None:
         """See `Consumer`."""
         self._consumer.settle(deliveries, sends)

@@ -1,32 +1,15 @@
 """`story-indexer extract`: the fields that the parser extracts from a page."""
 
-import json
-import sys
-import time
-from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
-import msgspec
 import typer
 from rich.console import Console
 from rich.table import Table
-from rich.text import Text
 
+from indexer.commands.console.narrow import fitted
 from indexer.commands.console.parameters import with_options
-from indexer.errors import AddressRefused, BadResponse, Discard, InputError, TooLarge
-from indexer.http.fetching import Client, FetchOptions
-from indexer.http.urls.addresses import LOOPBACK, PRIVATE, SHARED
-from indexer.news.normalized_urls import unique_url_hash
-from indexer.stories.extraction.dates import Stamps
-from indexer.stories.extraction.extractor import Extraction, Extractor, FetchedPage
-from indexer.stories.story import NEED_CANONICAL_URL
+from indexer.commands.console.terminal import lines_of_json
 from indexer.system.options import Options, option
-
-ALLOWED = (PRIVATE, LOOPBACK, SHARED)
-"""The kinds of addresses that --allow-private allows."""
-
-TEXT_SHOWN = 600
-"""Characters of the text that are shown without --full."""
 
 
 class ExtractOptions(Options):
@@ -35,6 +18,9 @@ class ExtractOptions(Options):
     url: str = option("", "The URL of the page in a file; default: the URL that it declares.")
     json_: bool = option(False, "Print one JSON object.")
     full: bool = option(False, "Show the whole text.")
+    explain: bool = option(
+        False, "Show how the text is found: blocks of text, candidates, scores, and doubts."
+    )
     allow_private: bool = option(False, "Also visit addresses of this machine or network.")
 
 
@@ -47,94 +33,40 @@ def extract(
 ) -> None:
     """Show the fields that the parser extracts from a page, its encoding, and the extractor.
 
-    For a page that is no story it prints why, with status 1.
+    For a page that is no story it prints why, with status 1. The settings of the parser and of the
+    fetcher count, PARSER_MIN_TEXT and FETCHER_PROXY for example.
 
     Examples:
 
         story-indexer extract https://site.example/news/1
 
         story-indexer extract page.html --url https://site.example/news/1 --json | jq .language
+
+        story-indexer extract page.html --explain
     """
-    fetch = FetchOptions(allow_private=True) if options.allow_private else FetchOptions()
-    is_url = source.lower().startswith(("http://", "https://"))
-    page = _fetched(source, fetch) if is_url else _read(source, options.url, fetch)
-    found = _extracted(page)
+    # The help needs none of it.
+    from indexer.commands.extracting import extracted, fields, table  # noqa: PLC0415
+
+    if options.explain:
+        _explain(source, options)
+        return
+    found = extracted(source, options.url, allow_private=options.allow_private)
     if options.json_:
-        print(json.dumps(_fields(found), ensure_ascii=False, indent=2))
+        print(lines_of_json(fields(found)))
     else:
-        Console().print(_table(found, full=options.full))
+        console = Console()
+        console.print(fitted(table(found, full=options.full), console))
 
 
-def _fetched(url: str, options: FetchOptions) -> FetchedPage:
-    try:
-        response = Client(options).get(url)
-    except AddressRefused as error:
-        # Link-local addresses, of cloud metadata for one, are refused even with --allow-private.
-        if options.allow_private or not any(f"({kind})" in str(error) for kind in ALLOWED):
-            raise
-        raise AddressRefused(f"{error}: --allow-private allows it") from error
-    if not response.body:
-        raise BadResponse(f"{response.url}: HTTP {response.status}, no page")
-    return FetchedPage(
-        url=response.url, html=response.body, http_charset=response.charset, now=time.time()
-    )
+def _explain(source: str, options: ExtractOptions) -> None:
+    import msgspec  # noqa: PLC0415 - see above
 
+    from indexer.commands.extracting import explanation, explanation_tables  # noqa: PLC0415
 
-def _read(name: str, url: str, options: FetchOptions) -> FetchedPage:
-    limit = options.max_html_bytes
-    try:
-        # One byte more than allowed: enough to see that the page is too large.
-        if name == "-":
-            html = sys.stdin.buffer.read(limit + 1)
-        else:
-            with Path(name).open("rb") as file:
-                html = file.read(limit + 1)
-    except OSError as error:
-        raise InputError(f"can't read {name}: {error.strerror or error}") from error
-    if len(html) > limit:
-        raise TooLarge(f"{name}: more than {limit} bytes")
-    return FetchedPage(url=url or NEED_CANONICAL_URL, html=html, now=time.time())
-
-
-def _extracted(page: FetchedPage) -> Extraction:
-    extractor = Extractor()
-    try:
-        found = extractor.extract(page)
-    except Discard as error:
-        if error.status == "no-canonical-url":
-            raise InputError(f"{error.why}: give its URL with --url") from error
-        raise
-    finally:
-        extractor.close()
-    # As in the pipeline, where the parser sets it.
-    found.metadata.parsed_date = Stamps().next()
-    if page.url == NEED_CANONICAL_URL:
-        found.metadata.original_url = found.metadata.url
-    return found
-
-
-def _fields(found: Extraction) -> dict[str, Any]:
-    """Return the metadata, the id in the index, and how the page was decoded."""
-    return {
-        **msgspec.structs.asdict(found.metadata),
-        "document_id": unique_url_hash(found.metadata.url or ""),
-        "encoding": found.encoding,
-        "encoding_from": found.rung,
-    }
-
-
-def _table(found: Extraction, *, full: bool) -> Table:
-    table = Table(show_header=False, box=None, padding=(0, 2, 0, 0))
-    table.add_column(style="bold", no_wrap=True)
-    table.add_column(overflow="fold")
-    for name, value in _fields(found).items():
-        text = "" if value is None else str(value)
-        if name == "text_content" and not full and len(text) > TEXT_SHOWN:
-            text = f"{text[:TEXT_SHOWN]}… ({len(text)} characters: --full shows all)"
-        table.add_row(name, Text(_printable(text)))
-    return table
-
-
-def _printable(text: str) -> str:
-    """Remove control characters: a terminal would obey them."""
-    return "".join(char for char in text if char.isprintable() or char in "\n\t")
+    found = explanation(source, options.url, allow_private=options.allow_private)
+    if options.json_:
+        print(lines_of_json(msgspec.to_builtins(found)))
+        return
+    console = Console()
+    for each in explanation_tables(found, full=options.full):
+        console.print(fitted(each, console) if isinstance(each, Table) else each)

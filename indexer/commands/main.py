@@ -1,30 +1,22 @@
 """`story-indexer`: collect, understand, search and preserve online news."""
 
-from indexer.commands import extract, search
-from indexer.commands.archives import archives, differences, warc
-from indexer.commands.console.parameters import enter, new_app
-from indexer.commands.elastic import conf, reindex, update_canonical_domain
-from indexer.commands.feeds import feeds
-from indexer.commands.queues import qutil
-from indexer.commands.running import follow, run
+import signal
 
-app = new_app(str(__doc__))
-app.command()(run.run)
-app.command()(follow.follow)
-app.command()(search.search)
-app.command()(extract.extract)
-app.command()(differences.differences)
-app.add_typer(warc.app, name="warc")
-app.add_typer(archives.app, name="archives")
-app.add_typer(feeds.app, name="feeds")
-app.add_typer(qutil.app, name="qutil")
-app.add_typer(conf.app, name="elastic-conf")
-app.command("elastic-reindex")(reindex.reindex)
-app.command("elastic-update-canonical-domain")(update_canonical_domain.update_canonical_domain)
+from indexer.system.this_process import collect_rarely
 
 
 def main() -> None:
     """Be the `story-indexer` program."""
+    before = signal.getsignal(signal.SIGINT)
+    # A shell may have told a program in the background to ignore Ctrl-C.
+    if before is signal.default_int_handler:
+        # Ctrl-C during the imports ends the program without a traceback.
+        signal.signal(signal.SIGINT, signal.SIG_DFL)
+    collect_rarely()
+    from indexer.commands.console.entering import enter  # noqa: PLC0415 - see above
+    from indexer.commands.tree import app  # noqa: PLC0415 - see above
+
+    signal.signal(signal.SIGINT, before)
     enter(app, "story-indexer")
 
 

@@ -1,11 +1,11 @@
-"""`python pipeline.py`: the flavors, and their queues on a broker."""
+"""`story-indexer pipeline` and `python pipeline.py`: the flavors, and their queues on a broker."""
 
 import json
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import asdict
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 from pydantic import Field
@@ -14,19 +14,17 @@ from rich.table import Table
 
 from indexer.broker import Broker
 from indexer.broker.moving import ready
-from indexer.commands.console.parameters import (
-    ConfirmOptions,
-    JSONOptions,
-    enter,
-    new_app,
-    with_options,
-)
+from indexer.commands.console.entering import enter
+from indexer.commands.console.groups import new_app
+from indexer.commands.console.parameters import ConfirmOptions, JSONOptions, with_options
 from indexer.commands.console.terminal import confirm
 from indexer.commands.queues.brokers import QueueOptions, opened, print_depths
 from indexer.commands.running import run as run_command
-from indexer.commands.running.plan import topologies
+from indexer.commands.running.topologies import topologies
+from indexer.commands.stacks import composing
 from indexer.errors import BrokerError
-from indexer.messages.topology import Topology
+from indexer.messages.pipelines import Pipeline
+from indexer.messages.topology import Destination, Topology
 from indexer.programs import deployment
 from indexer.programs.settings import AppOptions
 from indexer.system.options import Options, environment, option
@@ -38,11 +36,11 @@ app = new_app(
 
     Examples:
 
-        python pipeline.py list
+        story-indexer pipeline list
 
-        python pipeline.py configure --type queue-fetcher --broker amqp://rabbit/
+        story-indexer pipeline configure --type queue-fetcher --broker amqp://rabbit/
 
-        python pipeline.py qlen
+        story-indexer pipeline qlen
     """
 )
 
@@ -87,7 +85,7 @@ def list_flavors(options: JSONOptions) -> None:
 
     Example:
 
-        python pipeline.py list --json | jq -r .flavor
+        story-indexer pipeline list --json | jq -r .flavor
     """
     table = Table("flavor", "family", "what it does", box=None)
     for each in PIPELINES:
@@ -105,12 +103,12 @@ def show(options: ShowFlavorOptions) -> None:
 
     Example:
 
-        python pipeline.py show --type historical
+        story-indexer pipeline show --type historical
     """
     pipeline = flavor(options.type)
     topology = pipeline.compile()
     if options.json_:
-        print(json.dumps({"steps": list(map(asdict, pipeline.steps)), **asdict(topology)}))
+        print(json.dumps(_as_json(pipeline, topology)))
         return
     for step in pipeline.steps:
         to = " → " + ", ".join(step.to) if step.to else ""
@@ -120,8 +118,15 @@ def show(options: ShowFlavorOptions) -> None:
         print(f"queue     {queue.name}{after}")
     for exchange in topology.exchanges:
         print(f"exchange  {exchange}")
+    for exchange in topology.shared:
+        print(f"exchange  {exchange}   (other programs may use it, too)")
+    for exchange in topology.instances:
+        print(f"exchange  {exchange}   (a queue that expires for each running instance)")
     for binding in topology.bindings:
-        print(f"binding   {binding.exchange} → {binding.queue} [{binding.key}]")
+        kind = "exchange " if binding.kind is Destination.EXCHANGE else ""
+        print(f"binding   {binding.exchange} → {kind}{binding.destination} [{binding.key}]")
+    for pattern, meaning in _unheard(pipeline).items():
+        print(f"unheard   {pattern}: {meaning}")
 
 
 @app.command()
@@ -135,7 +140,7 @@ def configure(options: TopologyOptions) -> None:
 
     Example:
 
-        python pipeline.py configure --type queue-fetcher --broker amqp://rabbit/
+        story-indexer pipeline configure --type queue-fetcher --broker amqp://rabbit/
     """
     with opened(options, make=True) as broker:
         _configure(broker, options.type)
@@ -151,7 +156,7 @@ def configure_and_loop(options: LoopOptions) -> None:
 
     Example:
 
-        python pipeline.py configure-and-loop --type csv --interval 60
+        story-indexer pipeline configure-and-loop --type csv --interval 60
     """
     # An unknown flavor is an error now, not at the first check.
     flavor(options.type)
@@ -172,7 +177,7 @@ def wait_for(options: TopologyOptions) -> None:
 
     Example:
 
-        python pipeline.py wait --type csv && python -m workers.stories.parser
+        story-indexer pipeline wait --type csv && story-indexer program parser
     """
     flavor(options.type)
     stop = stop_on_signals()
@@ -199,7 +204,7 @@ def qlen(options: CheckOptions) -> None:
 
     Example:
 
-        python pipeline.py qlen --json | jq -r 'select(.ready > 0) | .queue'
+        story-indexer pipeline qlen --json | jq -r 'select(.ready > 0) | .queue'
     """
     queues = [queue.name for queue in flavor(options.type).compile().queues]
     with opened(options) as broker:
@@ -215,7 +220,7 @@ def check(options: CheckOptions) -> None:
 
     Example:
 
-        python pipeline.py test --type csv || python pipeline.py configure --type csv
+        story-indexer pipeline test --type csv || story-indexer pipeline configure --type csv
     """
     with opened(options) as broker:
         missing = _missing(broker, options.type)
@@ -231,12 +236,13 @@ def check(options: CheckOptions) -> None:
 def delete(options: DeleteOptions) -> None:
     """Delete the queues of a flavor, with the messages in them, and its exchanges.
 
-    Other flavors share steps, and so queues, with this one: they lose these queues, too. With
-    DEPLOYMENT_ID, its programs wait again until the flavor is configured.
+    Other flavors share steps, and so queues, with this one: they lose these queues, too. A shared
+    exchange is deleted only if nothing else is bound to it. With DEPLOYMENT_ID, its programs wait
+    again until the flavor is configured.
 
     Example:
 
-        python pipeline.py delete --type csv
+        story-indexer pipeline delete --type csv
     """
     name = options.type
     topology = flavor(name).compile()
@@ -249,13 +255,38 @@ def delete(options: DeleteOptions) -> None:
         if deployment_id := _step_options().deployment_id:
             deployment.withdraw(broker, deployment_id)
         broker.delete(topology)
+        kept = [each for each in topology.shared if each in broker.exchanges()]
     print(f"{name}: deleted, with {count} messages")
+    if kept:
+        print(f"{', '.join(kept)}: not deleted, as other programs have bindings to it")
     if others:
         print(f"{', '.join(others)}: shared queues deleted too: configure makes them again")
 
 
-_RUN_HELP = str(run_command.run.__doc__).replace("story-indexer run", "python pipeline.py run")
+app.command("compose")(composing.compose)
+
+_RUN_HELP = str(run_command.run.__doc__).replace("story-indexer run", "story-indexer pipeline run")
 app.command("run", help=_RUN_HELP)(run_command.run)
+
+
+def _as_json(pipeline: Pipeline, topology: Topology) -> dict[str, Any]:
+    """Return a flavor's steps and topology as they are shown with --json."""
+    bindings = [
+        {"exchange": each.exchange, _DESTINATIONS[each.kind]: each.destination, "key": each.key}
+        for each in topology.bindings
+    ]
+    steps = [{**asdict(step), "to": [*step.to]} for step in pipeline.steps]
+    unheard = {"unheard": _unheard(pipeline)}
+    return {"steps": steps, **asdict(topology), "bindings": bindings, **unheard}
+
+
+_DESTINATIONS = {Destination.QUEUE: "queue", Destination.EXCHANGE: "to_exchange"}
+"""The names of a binding's destination in JSON."""
+
+
+def _unheard(pipeline: Pipeline) -> Mapping[str, str]:
+    """Return what it means that no queue takes a message, for patterns of its key."""
+    return pipeline.exchange.unheard if pipeline.exchange else {}
 
 
 def _step_options() -> AppOptions:

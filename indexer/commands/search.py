@@ -2,11 +2,10 @@
 
 import csv
 import io
-import os
 import re
 import sys
-from collections.abc import Iterable, Iterator
-from contextlib import closing, contextmanager
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import closing
 from datetime import date, timedelta
 from enum import StrEnum
 from itertools import chain
@@ -20,15 +19,17 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from indexer.commands.console.parameters import with_options
+from indexer.commands.console.parameters import JSONOptions, with_options
 from indexer.commands.console.terminal import cell
 from indexer.errors import QueryError
-from indexer.programs.settings import data_directory
+from indexer.programs.settings import data_directory, index_option, index_or_default
 from indexer.search import Hit, SearchIndex, open_index
-from indexer.search.export import COLUMNS, csv_row, json_line
+from indexer.search.export import columns, csv_row, json_line
 from indexer.search.language.dates import period
 from indexer.search.language.query import Query
-from indexer.system.options import Options, option
+from indexer.stories.indexing.fields import STORY_FIELDS
+from indexer.stories.indexing.filters import filters
+from indexer.system.options import option
 
 PLAIN_WIDTH = 120
 """Columns of the output, if it is not a terminal."""
@@ -62,7 +63,7 @@ def _code(text: str) -> str:
     return text
 
 
-class SearchOptions(Options):
+class SearchOptions(JSONOptions):
     """Options of `search`."""
 
     from_: Annotated[date | None, BeforeValidator(lambda text: text and _covered(text)[0])] = (
@@ -83,34 +84,40 @@ class SearchOptions(Options):
         "that start with = + - @ or a tab get a ' before it, so that they do not run as formulas.",
     )
     text: bool = option(False, "Also write the full text into the csv.")
-    index: SecretStr = option(
-        SecretStr(""),
-        "sqlite:///FILE or http://HOST:9200/ALIAS; default: index.sqlite3 in the data directory",
-        "INDEX_URL",
-        metavar="URL",
+    index: SecretStr = index_option(
+        "sqlite:///FILE or http://HOST:9200/ALIAS; default: index.sqlite3 in the data directory"
     )
     data: Path = data_directory()
 
     @property
     def url(self) -> str:
         """The index's URL, with its credentials."""
-        return self.index.get_secret_value() or f"sqlite:///{self.data / 'index.sqlite3'}"
+        return index_or_default(self.index, self.data)
+
+
+def _with_fields(command: Callable[..., None]) -> Callable[..., None]:
+    """Put the names of the fields into the help of a command."""
+    fields = (field for field in STORY_FIELDS.fields if field.searchable)
+    names = " ".join(f"{field.short}:" for field in fields)
+    command.__doc__ = str(command.__doc__).replace("FIELDS", names)
+    return command
 
 
 @with_options
+@_with_fields
 def search(
     options: SearchOptions,
     words: Annotated[
         list[str] | None,
-        typer.Argument(metavar="[QUERY]...", help="The query. Default: the newest stories."),
+        typer.Argument(metavar="QUERY", help="The query. Default: the newest stories."),
     ] = None,
 ) -> None:
     """Find stories by the words of their titles and texts, and by their fields.
 
     A story must contain all words, in any order. AND, OR, NOT (or -) and parentheses combine words,
-    "quotes" make a phrase, flood* finds all words that start so. Fields: title: text: domain:
-    language: url: date: indexed:. docs/search.md describes the language. Put single quotes around a
-    query, to protect it from the shell, and -- before a query that starts with a -.
+    "quotes" make a phrase, flood* finds all words that start so. Fields: FIELDS.
+    docs/search.md describes the language. Put single quotes around a query, to protect it from the
+    shell, and -- before a query that starts with a -.
 
     Examples:
 
@@ -131,11 +138,18 @@ def search(
         raise typer.BadParameter(f"--from {start} is after --to {end}: no day is between them")
     query = " ".join(words or []).strip() or "*"
     limit = None if options.all_ else options.limit
-    wanted = Query(query, start, end, options.language, options.domain, limit)
-    with closing(open_index(options.url)) as index:
+    conditions = filters(start, end, options.language, options.domain)
+    wanted = Query(query, conditions, limit=limit)
+    if options.json_ and options.format == HitFormat.CSV:
+        raise typer.BadParameter("--json and --format csv: give one of them")
+    # As all other commands have it.
+    format = HitFormat.JSONL if options.json_ else options.format
+    with closing(open_index(options.url, STORY_FIELDS)) as index:
+        if "url:" in query and "*" in query:
+            for line in index.limits():
+                print(f"searches are limited: {line}", file=sys.stderr)
         try:
-            with _quiet_pipe():
-                _show(index, wanted, options.format, text=options.text)
+            _show(index, wanted, format, text=options.text)
         except QueryError as error:
             _print_query_error(query, error)
             raise typer.Exit(2) from None
@@ -154,9 +168,9 @@ def _show(index: SearchIndex, query: Query, format: HitFormat, *, text: bool) ->
         case HitFormat.TABLE:
             _write_table(counted())
         case HitFormat.JSONL:
-            _utf8(sys.stdout).writelines(map(json_line, counted()))
+            _utf8(sys.stdout).writelines(json_line(hit, STORY_FIELDS) for hit in counted())
         case HitFormat.CSV:
-            _write_csv(counted(), (*COLUMNS, "text_content") if text else COLUMNS)
+            _write_csv(counted(), [*columns(STORY_FIELDS), *(["text_content"] if text else [])])
     # In other formats, standard output must have nothing but hits.
     file = sys.stdout if format == HitFormat.TABLE else sys.stderr
     print(_count_line(index, query, shown), file=file)
@@ -192,23 +206,23 @@ def _write_table(hits: Iterable[Hit]) -> None:
 
 
 def _cells(hit: Hit) -> tuple[Text, Text]:
-    found = hit.document
-    origin = [cell(part) for part in (found.canonical_domain, found.language) if part]
+    text = hit.document.text
+    origin = [cell(part) for part in (text("canonical_domain"), text("language")) if part]
     lines = [
-        Text(cell(found.article_title or "(no title)"), "bold"),
+        Text(cell(text("article_title") or "(no title)"), "bold"),
         Text(" · ".join(origin), "green"),
-        Text(cell(found.url), "cyan"),
+        Text(cell(text("url")), "cyan"),
         Text(cell(hit.snippet)),
     ]
     # Some pages declare a time, too.
-    date = Text(cell(found.publication_date or "(no date)", 10))
+    date = Text(cell(text("publication_date") or "(no date)", 10))
     return date, Text("\n").join(line for line in lines if line)
 
 
-def _write_csv(hits: Iterable[Hit], columns: tuple[str, ...]) -> None:
+def _write_csv(hits: Iterable[Hit], columns: list[str]) -> None:
     """Write CSV as RFC 4180 defines it: commas, double quotes, a header, CR LF."""
     writer = csv.writer(_utf8(sys.stdout))
-    writer.writerows(chain([list(columns)], (csv_row(hit, columns) for hit in hits)))
+    writer.writerows(chain([columns], (csv_row(hit, columns) for hit in hits)))
 
 
 def _utf8(out: TextIO) -> TextIO:
@@ -223,18 +237,6 @@ class _Console(Console):
 
     def on_broken_pipe(self) -> None:
         raise BrokenPipeError
-
-
-@contextmanager
-def _quiet_pipe() -> Iterator[None]:
-    """End silently when the reader of the output has gone, as in `| head`."""
-    try:
-        yield
-        sys.stdout.flush()
-    except BrokenPipeError:
-        # Python flushes the buffer when it exits: that must not fail again.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        raise typer.Exit(0) from None
 
 
 def _print_query_error(query: str, error: QueryError) -> None:

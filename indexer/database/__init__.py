@@ -9,16 +9,19 @@ Alembic migrations make and change the tables: a package with an `env.py` that c
 
 import sqlite3
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, ExitStack, closing, contextmanager, suppress
+from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from sqlalchemy import (
     URL,
     ColumnElement,
     Connection,
+    Dialect,
     Engine,
+    LargeBinary,
     Table,
     any_,
     bindparam,
@@ -36,13 +39,15 @@ from sqlalchemy.exc import (
     SQLAlchemyError,
     StatementError,
 )
+from sqlalchemy.pool import NullPool
+from sqlalchemy.types import UserDefinedType
 
-from indexer.errors import ConfigurationError, RefusedValue, StorageError
+from indexer.database.versions import newest, stored
+from indexer.errors import AccessDenied, ConfigurationError, RefusedValue, StorageError
 from indexer.files.locks import FileLock
+from indexer.files.sqlite_reading import may_write, obstacle, read_only_uri, unchanged
 from indexer.text.cleaning import one_line
-
-if TYPE_CHECKING:
-    from alembic.config import Config
+from indexer.text.url_parameters import check_file_parameters, check_parameters
 
 BUSY_SECONDS = 60.0
 """How long SQLite waits for transactions of programs that don't take our lock: its shell."""
@@ -56,17 +61,38 @@ OLDEST_POSTGRESQL = 15
 _CONNECT_SECONDS, _SILENCE_SECONDS = 10, 60
 
 _WHY_LENGTH = 300
+_WHAT = "the database's URL"
 
 _ONE_MOMENT = text("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY")
 
 _migrating = threading.Lock()
 
 
+class _BinaryArray(UserDefinedType[Sequence[bytes]]):
+    """An array of PostgreSQL that is sent as text: psycopg takes longer to escape each of its
+    values in Python than PostgreSQL takes to find the row."""
+
+    cache_ok = True
+    render_bind_cast = True
+
+    def get_col_spec(self, **_: Any) -> str:
+        return "BYTEA[]"
+
+    def bind_processor(self, dialect: Dialect) -> Callable[[Sequence[bytes] | None], str]:  # noqa: ARG002 - the signature
+        return _array_text
+
+
+def _array_text(values: Sequence[bytes] | None) -> str:
+    return "{" + ",".join([f'"\\\\x{value.hex()}"' for value in values or ()]) + "}"
+
+
 class Database:
     """A database and its pool of connections. Thread-safe. Its methods raise StorageError."""
 
-    def __init__(self, engine: Engine) -> None:
+    def __init__(self, engine: Engine, read_only: Path | None = None) -> None:
+        """`read_only`: the file of an SQLite database that this user may not write."""
         self._engine = engine
+        self._read_only = read_only
 
     def __str__(self) -> str:
         """The URL without password and parameters, among which there may be a password."""
@@ -85,8 +111,9 @@ class Database:
         """The condition that a column has one of many values."""
         if self.is_postgresql:
             # One parameter, however many values: the statement's text and plan stay the same.
-            many = bindparam(None, list(values), type_=postgresql.ARRAY(column.type))
-            return column == any_(many)
+            is_binary = isinstance(column.type, LargeBinary)
+            type = _BinaryArray() if is_binary else postgresql.ARRAY(column.type)
+            return column == any_(bindparam(None, list(values), type_=type))
         return column.in_(values)
 
     def try_lock(self, connection: Connection, name: str) -> bool:
@@ -115,41 +142,34 @@ class Database:
         """A transaction for reading and writing: when it ends all its changes are on disk."""
         return self._transaction(seconds, writing=True)
 
-    def migrate(self, package: str, versions: str) -> None:
+    def migrate(
+        self,
+        package: str,
+        versions: str,
+        seconds: float = STATEMENT_SECONDS,
+        **attributes: object,
+    ) -> None:
         """Run the missing migrations of a package. Several processes may do so at once.
 
-        `versions` is the name of the table with the package's version. Raises ConfigurationError
-        if the tables are those of a newer program.
+        `versions` is the name of the table with the package's version; `seconds` as in `writing`,
+        0 for no limit. Migrations find the `attributes` in their `context.config.attributes`.
+        Raises ConfigurationError if the tables are those of a newer program.
         """
-        from alembic.command import upgrade  # noqa: PLC0415 - only where it is used
-        from alembic.util import CommandError  # noqa: PLC0415
-
-        config = _alembic(package)
         # One thread at a time: Alembic has one `context` for all threads of a process.
-        with _migrating, self.writing() as connection:
+        with _migrating, self.writing(seconds) as connection:
             self._check_version(connection)
             self.lock(connection, versions)
-            config.attributes.update(connection=connection, versions=versions)
-            try:
-                upgrade(config, "head")
-            except CommandError as error:
-                raise ConfigurationError(
-                    f"{self}: its tables have another version; this program may be too old: {error}"
-                ) from error
+            if stored(connection, versions) != newest(package):
+                self._upgrade(package, connection=connection, versions=versions, **attributes)
 
     def check_migrated(self, package: str, versions: str) -> None:
         """Check that the tables have the version that `migrate` makes; change nothing.
 
         Raises ConfigurationError if they have another version, or are missing.
         """
-        from alembic.runtime.migration import MigrationContext  # noqa: PLC0415 - as above
-        from alembic.script import ScriptDirectory  # noqa: PLC0415
-
-        wanted = ScriptDirectory.from_config(_alembic(package)).get_heads()
         with self.reading() as connection:
-            context = MigrationContext.configure(connection, opts={"version_table": versions})
-            found = context.get_current_heads()
-        if set(found) != set(wanted):
+            found = stored(connection, versions)
+        if found != newest(package):
             raise ConfigurationError(f"{self}: its tables are missing, or have another version")
 
     def close(self) -> None:
@@ -160,7 +180,11 @@ class Database:
     def _transaction(self, seconds: float, *, writing: bool) -> Iterator[Connection]:
         with ExitStack() as stack:
             stack.enter_context(self._explained())
-            if writing and not self.is_postgresql:
+            if self._read_only:
+                if writing:
+                    raise AccessDenied(f"{self}: you may not write this file")
+                stack.enter_context(unchanged(self._read_only))
+            elif writing and not self.is_postgresql:
                 stack.enter_context(self._turn())
             connection = stack.enter_context(self._engine.connect())
             stack.enter_context(connection.execution_options(writing=writing).begin())
@@ -185,6 +209,21 @@ class Database:
         with closing(lock), lock:
             yield
 
+    def _upgrade(self, package: str, **attributes: object) -> None:
+        from alembic.command import upgrade  # noqa: PLC0415 - slow, and seldom needed
+        from alembic.config import Config  # noqa: PLC0415
+        from alembic.util import CommandError  # noqa: PLC0415
+
+        parent, _, name = package.rpartition(".")
+        config = Config(attributes=attributes)
+        config.set_main_option("script_location", f"{parent}:{name}")
+        try:
+            upgrade(config, "head")
+        except CommandError as error:
+            raise ConfigurationError(
+                f"{self}: its tables have another version; this program may be too old: {error}"
+            ) from error
+
     def _check_version(self, connection: Connection) -> None:
         version = connection.dialect.server_version_info or (0,)
         if self.is_postgresql and version < (OLDEST_POSTGRESQL,):
@@ -197,7 +236,9 @@ class Database:
         except (SQLAlchemyError, sqlite3.Error) as error:
             why = error.orig if isinstance(error, DBAPIError) else error
             kind = RefusedValue if _is_refusal(error) else StorageError
-            raise kind(f"{self}: {one_line(str(why), _WHY_LENGTH)}") from error
+            hint = self._read_only and obstacle(self._read_only)
+            said = f"{one_line(str(why), _WHY_LENGTH)}{f'; {hint}' if hint else ''}"
+            raise kind(f"{self}: {said}") from error
 
 
 def open_database(url: str, *, make: bool = True) -> Database:
@@ -215,13 +256,39 @@ def open_database(url: str, *, make: bool = True) -> Database:
         ) from None
     match parsed.drivername:
         case "sqlite":
-            return Database(_sqlite(parsed, make=make))
+            check_file_parameters(_WHAT, url)
+            # Not as SQLAlchemy has parsed it: a `?` in the name of a folder begins no parameter.
+            path = url.partition("///")[2]
+            return _sqlite(URL.create("sqlite", database=path), make=make)
         case "postgresql" | "postgresql+psycopg" | "postgres":
+            check_parameters(_WHAT, url, _postgresql_parameters())
             return Database(_postgresql(parsed))
         case other:
             raise ConfigurationError(
                 f"no database for {other!r}: URLs start with sqlite:/// or postgresql://"
             )
+
+
+def open_migrated(url: str, package: str, versions: str, *, make: bool = True) -> Database:
+    """Open a database whose tables are up to date; see `Database.migrate` for the names.
+
+    If `make` is false nothing is created or changed, and older tables are a ConfigurationError.
+    Raises ConfigurationError, StorageError.
+    """
+    database = open_database(url, make=make)
+    prepare(database, package, versions, make=make)
+    return database
+
+
+def prepare(database: Database, package: str, versions: str, *, make: bool) -> None:
+    """Bring the tables of a database up to date, as `open_migrated` does."""
+    act = database.migrate if make else database.check_migrated
+    act(package, versions)
+
+
+def utc_now() -> datetime:
+    """The time in UTC, without a zone: as columns hold it."""
+    return datetime.now(UTC).replace(tzinfo=None)
 
 
 def run_migrations() -> None:
@@ -233,13 +300,11 @@ def run_migrations() -> None:
     context.run_migrations()
 
 
-def _alembic(package: str) -> "Config":
-    from alembic.config import Config  # noqa: PLC0415 - only where it is used
+def _postgresql_parameters() -> set[str]:
+    """The names that PostgreSQL's client library knows: sslmode, application_name and others."""
+    from psycopg import pq  # noqa: PLC0415 - only where it is used
 
-    parent, _, name = package.rpartition(".")
-    config = Config()
-    config.set_main_option("script_location", f"{parent}:{name}")
-    return config
+    return {each.keyword.decode() for each in pq.Conninfo.get_defaults()}
 
 
 def _postgresql(url: URL) -> Engine:
@@ -253,7 +318,7 @@ def _postgresql(url: URL) -> Engine:
     return create_engine(url, pool_pre_ping=True, hide_parameters=True)
 
 
-def _sqlite(url: URL, *, make: bool) -> Engine:
+def _sqlite(url: URL, *, make: bool) -> Database:
     if not url.database or url.database == ":memory:":
         raise ConfigurationError("a database has to be in a file: sqlite:///FILE")
     file = Path(url.database)
@@ -264,10 +329,23 @@ def _sqlite(url: URL, *, make: bool) -> Engine:
             raise ConfigurationError(f"there is no database {file}")
     except OSError as error:
         raise ConfigurationError(f"can't use {url.database} for a database: {error}") from error
-    engine = create_engine(url, connect_args={"timeout": BUSY_SECONDS}, hide_parameters=True)
+    read_only = file if file.exists() and not may_write(file) else None
+    if read_only:
+        # Without a pool: how the file can be read is found out for each transaction.
+        engine = create_engine(
+            url, creator=lambda: _connect_read_only(file), poolclass=NullPool, hide_parameters=True
+        )
+    else:
+        engine = create_engine(url, connect_args={"timeout": BUSY_SECONDS}, hide_parameters=True)
     event.listen(engine, "connect", _prepare)
     event.listen(engine, "begin", _begin)
-    return engine
+    return Database(engine, read_only)
+
+
+def _connect_read_only(file: Path) -> sqlite3.Connection:
+    return sqlite3.connect(
+        read_only_uri(file), uri=True, timeout=BUSY_SECONDS, check_same_thread=False
+    )
 
 
 def _prepare(connection: sqlite3.Connection, _record: Any) -> None:

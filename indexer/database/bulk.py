@@ -4,7 +4,7 @@ PostgreSQL gets the rows as one parameter, a JSON text that it parses itself. SQ
 by one, as it is no server to which they have to travel. The rows of a call have the same columns.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any, TypeAlias
 
 import msgspec
@@ -12,6 +12,7 @@ from sqlalchemy import (
     JSON,
     Column,
     Connection,
+    LargeBinary,
     Table,
     TableValuedAlias,
     Text,
@@ -27,7 +28,7 @@ from sqlalchemy.dialects import postgresql, sqlite
 from indexer.database import Database
 
 Insert: TypeAlias = postgresql.Insert | sqlite.Insert
-Rows: TypeAlias = Sequence[Mapping[str, Any]]
+Rows: TypeAlias = Sequence[dict[str, Any]]
 
 
 def insert_rows(
@@ -76,18 +77,18 @@ def update_rows(
 
 def _unpacked(columns: Any, rows: Rows) -> TableValuedAlias:
     """A table expression that PostgreSQL reads from one parameter with all rows."""
-    document = cast(bindparam(None, _json(rows), Text), JSON)
     named = [column(name, columns[name].type) for name in rows[0]]
+    binary = [each.name for each in named if isinstance(each.type, LargeBinary)]
+    document = cast(bindparam(None, _json(rows, binary), Text), JSON)
     return func.json_to_recordset(document).table_valued(*named).render_derived(with_types=True)
 
 
-def _json(rows: Rows) -> str:
-    """The rows as JSON, with bytes in the hexadecimal format of PostgreSQL."""
-    plain = [
-        {
-            name: f"\\x{value.hex()}" if isinstance(value, bytes) else value
-            for name, value in row.items()
-        }
-        for row in rows
-    ]
-    return msgspec.json.encode(plain).decode()
+def _json(rows: Rows, binary: Sequence[str]) -> str:
+    """The rows as JSON, with the columns of bytes in the hexadecimal format of PostgreSQL."""
+    if binary:
+        rows = [{**row, **{name: _hex(row[name]) for name in binary}} for row in rows]
+    return msgspec.json.encode(rows).decode()
+
+
+def _hex(value: bytes | None) -> str | None:
+    return None if value is None else f"\\x{value.hex()}"

@@ -9,12 +9,12 @@ Times are UTC, without a zone, to the microsecond.
 """
 
 from datetime import datetime
-from typing import Self
+from typing import Any
 
 import msgspec
 
 from indexer.messages import wire
-from indexer.messages.message import DEFAULT_KEY, Origin
+from indexer.messages.message import DEFAULT_KEY, Origin, known
 
 FORMAT = 1
 """The version of the wire format that is written, and the newest that can be read."""
@@ -34,7 +34,7 @@ class Poll(msgspec.Struct, kw_only=True, omit_defaults=True):
 
     `lease` is the value of `lease_owner`, by which the saver notices a later claim. `keys` are
     those of `paces`. `due` is the planned time, None for as soon as possible. The fields after
-    `due` are columns of `feeds`.
+    `due` are columns of `feeds`; `unknown` has those of a newer scheduler.
     """
 
     feed_id: int
@@ -52,6 +52,7 @@ class Poll(msgspec.Struct, kw_only=True, omit_defaults=True):
     validators_trusted: bool = True
     not_modified_count: int = 0
     full_fetch_at: datetime | None = None
+    unknown: dict[str, Any] = msgspec.field(default_factory=dict)
 
     @property
     def key(self) -> str:
@@ -66,16 +67,18 @@ class Poll(msgspec.Struct, kw_only=True, omit_defaults=True):
     @property
     def origin(self) -> Origin:
         """Its feed and source."""
-        return Origin(self.feed_id, self.sources_id)
+        return known(feed_id=self.feed_id, source_id=self.sources_id)
 
     def dump(self) -> bytes:
         """A line of JSON."""
-        return wire.dump(self)
+        return wire.dump(msgspec.structs.replace(self, unknown={}), unknown=self.unknown)
 
     @classmethod
-    def load(cls, data: bytes, key: str = DEFAULT_KEY) -> Self:  # noqa: ARG003 - a Payload
+    def load(cls, data: bytes, key: str = DEFAULT_KEY) -> "Poll":  # noqa: ARG003 - a Payload
         """Decode a poll. Raises DecodeError."""
-        return wire.load(data, _polls, "poll", FORMAT, 0)[0]  # type: ignore[return-value]
+        poll, _, unknown = wire.load(data, _polls, "poll", FORMAT, 0)
+        poll.unknown = unknown
+        return poll
 
 
 class Hop(msgspec.Struct, frozen=True):
@@ -120,7 +123,7 @@ class NewItem(msgspec.Struct, kw_only=True, omit_defaults=True):
 
     `identity` is the text of its URL key. `title_hash` is empty for a title without letters and
     digits. `guid_means` is false for a guid that several items may share. `published` is the
-    original text of a date that could not be parsed into `published_at`.
+    original text of a date that could not be parsed into `published_at`, or only its day.
     """
 
     url: str
@@ -160,6 +163,10 @@ class ItemCounts(msgspec.Struct, frozen=True):
     reasons: dict[str, int] = msgspec.field(default_factory=dict)
 
 
+NO_DOCUMENT = "no-document"
+"""The routing key of an attempt that has nothing to parse: not modified, failed, postponed."""
+
+
 class Unchanged:
     """Reasons why a document need not be parsed: the notes of seed 003."""
 
@@ -190,11 +197,13 @@ class Attempt(msgspec.Struct, kw_only=True, omit_defaults=True):
     document: FeedDocument | None = None
     parts: list[bytes] = msgspec.field(default_factory=list)
     """The bytes of each of `pages`: sent after the line of JSON, not in it."""
+    unknown: dict[str, Any] = msgspec.field(default_factory=dict)
+    """What a newer program has added, see `wire.Loaded`; the poll has its own."""
 
     @property
     def key(self) -> str:
-        """All attempts have the same routing key."""
-        return DEFAULT_KEY
+        """The key of attempts that go past the parser, or of all others."""
+        return DEFAULT_KEY if self.pages or self.document else NO_DOCUMENT
 
     @property
     def label(self) -> str:
@@ -208,15 +217,21 @@ class Attempt(msgspec.Struct, kw_only=True, omit_defaults=True):
 
     def dump(self) -> bytes:
         """A line of JSON, followed by the compressed parts."""
-        line = msgspec.structs.replace(self, parts=[])
-        return wire.dump(line, b"".join(self.parts) if self.parts else None)
+        poll = msgspec.structs.replace(self.poll, unknown={})
+        line = msgspec.structs.replace(self, poll=poll, parts=[], unknown={})
+        unknown = {**self.unknown, "poll": self.poll.unknown} if self.poll.unknown else self.unknown
+        return wire.dump(
+            line, wire.PackedBody(b"".join(self.parts)) if self.parts else None, unknown
+        )
 
     @classmethod
-    def load(cls, data: bytes, key: str = DEFAULT_KEY) -> Self:  # noqa: ARG003 - a Payload
+    def load(cls, data: bytes, key: str = DEFAULT_KEY) -> "Attempt":  # noqa: ARG003 - a Payload
         """Decode an attempt. Raises DecodeError."""
-        attempt, body = wire.load(data, _attempts, "attempt", FORMAT, MAX_BODY_BYTES)
-        attempt.parts = _cut(body or b"", attempt.pages)
-        return attempt  # type: ignore[return-value]
+        attempt, body, unknown = wire.load(data, _attempts, "attempt", FORMAT, MAX_BODY_BYTES)
+        attempt.poll.unknown = unknown.pop("poll", {})
+        attempt.unknown = unknown
+        attempt.parts = _cut(body.data if body else b"", attempt.pages)
+        return attempt
 
 
 def _cut(body: bytes, pages: list[DocumentPart]) -> list[bytes]:
@@ -247,8 +262,9 @@ class NewStory(msgspec.Struct, kw_only=True):
     def origin(self) -> Origin:
         """Its feed and source."""
         feed, source = self.rss_entry.get("source_feed_id"), self.rss_entry.get("source_source_id")
-        return Origin(
-            feed if isinstance(feed, int) else None, source if isinstance(source, int) else None
+        return known(
+            feed_id=feed if isinstance(feed, int) else None,
+            source_id=source if isinstance(source, int) else None,
         )
 
     def dump(self) -> bytes:
@@ -256,9 +272,9 @@ class NewStory(msgspec.Struct, kw_only=True):
         return wire.dump(self)
 
     @classmethod
-    def load(cls, data: bytes, key: str = DEFAULT_KEY) -> Self:  # noqa: ARG003 - a Payload
+    def load(cls, data: bytes, key: str = DEFAULT_KEY) -> "NewStory":  # noqa: ARG003 - a Payload
         """Decode a new story. Raises DecodeError."""
-        return wire.load(data, _stories, "story", 1, 0)[0]  # type: ignore[return-value]
+        return wire.load(data, _stories, "story", 1, 0).line
 
 
 _polls = msgspec.json.Decoder(Poll)

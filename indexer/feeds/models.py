@@ -21,6 +21,8 @@ from sqlalchemy import (
     and_,
 )
 
+from indexer.database.leases import RELEASED, lease_columns
+
 metadata = MetaData()
 
 # SQLite assigns ids only to columns of the type INTEGER.
@@ -51,8 +53,7 @@ feeds = Table(
     Column("rss_title", String),
     Column("poll_minutes", Integer),
     # Our own.
-    Column("lease_owner", String),  # the claim: each has a name of its own
-    Column("lease_expires", DateTime),
+    *lease_columns(),
     Column("deferred_until", DateTime),  # its source, host or domain is at its limit until then
     # The greatest of `next_fetch_attempt`, `lease_expires` and `deferred_until`: generated.
     Column("ready_at", DateTime, FetchedValue()),
@@ -94,8 +95,8 @@ stories = Table(
     Column("normalized_title_hash", String),
     # Our own.
     Column("identity", String, unique=True),  # equal for all URLs of a story: identity.py
-    Column("published", String),  # the text of a date that could not be parsed
-    Column("date_source", String),  # the element with the date
+    Column("published", String),  # the text of a date that was not parsed, or only its day
+    Column("date_source", String),  # the element with the date, and a note: zone-unknown
     sqlite_autoincrement=True,  # ids are cursors of the API: none is used twice
 )
 
@@ -151,7 +152,7 @@ paces = Table(
 IS_POLLED = and_(feeds.c.active, feeds.c.system_enabled, feeds.c.removed_at.is_(None))
 """The condition that a feed is polled at all."""
 
-NOT_LEASED = {"queued": False, "lease_owner": None, "lease_expires": None}
+NOT_LEASED = {"queued": False, **RELEASED}
 """Columns of a feed that no attempt has claimed."""
 
 UNREAD = {

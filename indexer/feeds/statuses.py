@@ -9,7 +9,7 @@ from enum import StrEnum
 from typing import Final
 
 from indexer.feeds.attempt import WORKING, Unchanged
-from indexer.http.fetching.failures import FetchFailure
+from indexer.http.connections.failures import FetchFailure
 from indexer.text.cleaning import one_line
 
 PARSE_ERROR: Final = "parse error"

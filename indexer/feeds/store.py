@@ -1,14 +1,16 @@
-"""The database of the feeds family, with up-to-date tables, and the time in its format."""
+"""The database of the feeds family, with up-to-date tables."""
 
-from datetime import UTC, datetime
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from pydantic import SecretStr
 
-from indexer.database import Database, open_database
+from indexer.errors import NotTakenOver
 from indexer.programs.settings import data_directory
 from indexer.system.options import Options, option
+
+if TYPE_CHECKING:
+    from indexer.database import Database
 
 MIGRATIONS: Final = "indexer.feeds.migrations"
 VERSIONS: Final = "feeds_version"
@@ -34,17 +36,22 @@ class FeedsOptions(Options):
         return url or f"sqlite:///{self.data / 'feeds.sqlite3'}"
 
 
-def open_feeds(url: str, *, make: bool = True) -> Database:
-    """Open a database and migrate its tables. Raises ConfigurationError, StorageError.
+def open_feeds(url: str, *, make: bool = True) -> "Database":
+    """Open the database of a URL, as `open_migrated` does.
 
-    If `make` is false nothing is created or changed: the tables must be up to date.
+    Raises NotTakenOver if its tables are those of an rss-fetcher.
     """
+    from indexer.database import open_database, prepare  # noqa: PLC0415 - not for the help
+    from indexer.feeds.existing_tables import has_existing_tables  # noqa: PLC0415 - as above
+
     database = open_database(url, make=make)
-    prepare = database.migrate if make else database.check_migrated
-    prepare(MIGRATIONS, VERSIONS)
+    with database.reading() as connection:
+        is_existing = has_existing_tables(connection)
+    if is_existing:
+        database.close()
+        raise NotTakenOver(
+            f"{database} has the tables of an rss-fetcher: stop it, back the database up, and type "
+            "`story-indexer feeds take-over`"
+        )
+    prepare(database, MIGRATIONS, VERSIONS, make=make)
     return database
-
-
-def utc_now() -> datetime:
-    """The current UTC time, without a zone."""
-    return datetime.now(UTC).replace(tzinfo=None)

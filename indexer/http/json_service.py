@@ -1,27 +1,30 @@
-"""A server of the operator's own that answers in JSON: an rss-fetcher, a directory of feeds.
+"""A server of the operator's own that answers in JSON: an rss-fetcher, a directory, a broker's API.
 
-The operator gives its address, so a private address is allowed. Time and size of an answer are
-limited, redirects are not followed, and the environment is not read: no proxies, no .netrc.
+The operator gives its address, so a private address is allowed, and a user and a password may be in
+its URL. Time and size of an answer are limited, and redirects are not followed.
 """
 
+import base64
 import http.client
 import json
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import NamedTuple
+from urllib.parse import unquote
 
 from indexer.errors import BadURL, ConfigurationError, FetchError, InputError, TooLarge
-from indexer.http.fetching import Client, FetchOptions, Request, Response
+from indexer.http import bounded_requests
+from indexer.http.bounded_requests import AnswerLimits, BoundedAnswer
 from indexer.http.politeness import retry_after
-from indexer.http.urls.addresses import EVERY_ADDRESS
+from indexer.http.urls.parts import split
 from indexer.http.urls.target import Target
 from indexer.text.cleaning import one_line
 
 MESSAGE_LENGTH = 200
 
 # The fields of an error's answer that explain the error.
-_SAYING = ("message", "detail", "note")
+_SAYING = ("message", "detail", "reason", "note", "error")
 
 
 class Unavailable(InputError):
@@ -35,13 +38,8 @@ class Unavailable(InputError):
         self.wait = wait
 
 
-class AnswerLimits(NamedTuple):
-    """The limits of one answer: seconds to connect, without a byte and in all; bytes."""
-
-    connect: float
-    read: float
-    total: float
-    max_bytes: int
+class Missing(InputError):
+    """The server has nothing at this path."""
 
 
 class Advice(NamedTuple):
@@ -59,23 +57,27 @@ class JSONService:
     """A client of one server. `server` is its host, with its port unless that is the default."""
 
     def __init__(
-        self, name: str, url: str, headers: Mapping[str, str], limits: AnswerLimits, advice: Advice
+        self,
+        name: str,
+        url: str,
+        limits: AnswerLimits,
+        advice: Advice,
+        *,
+        authorization: str = "",
+        headers: Mapping[str, str] | None = None,
     ) -> None:
-        """`name`: the kind of server, for messages. Raises ConfigurationError."""
-        self._base = _base(url, advice.url)
-        self._headers = {"Accept": "application/json", "Accept-Encoding": "gzip", **headers}
-        self._max_bytes = limits.max_bytes
+        """`name`: the kind of server, for messages. `authorization` is a header's value.
+
+        Raises ConfigurationError.
+        """
+        self._base, user = _base(url, advice.url)
+        if user and authorization:
+            raise ConfigurationError(f"{advice.url}: a user in the URL, and other credentials")
+        self._headers = {"Accept": "application/json", "Accept-Encoding": "gzip", **(headers or {})}
+        if authorization := authorization or user:
+            self._headers["Authorization"] = authorization
+        self._limits = limits
         self._advice = advice
-        # Constructed without the environment, whose variables are those of the fetchers.
-        options = FetchOptions.model_construct(
-            allow_address=EVERY_ADDRESS,
-            connect_timeout=limits.connect,
-            read_timeout=limits.read,
-            total_timeout=limits.total,
-            max_html_bytes=limits.max_bytes,
-            max_encoded_bytes=limits.max_bytes,
-        )
-        self._client = Client(options)
         self.server = self._base.origin.partition("://")[2]
         self._name = f"{name} {self.server}"
 
@@ -86,8 +88,8 @@ class JSONService:
     def get(self, path: str) -> bytes:
         """The body of an answer with the status 200.
 
-        Raises Unavailable if a later request may succeed, InputError if it can't, and
-        ConfigurationError if the server refuses the credentials.
+        Raises Unavailable if a later request may succeed, InputError if it can't, Missing for 404,
+        and ConfigurationError if the server or a proxy refuses the credentials.
         """
         with self.named_errors():
             return self._body(self._answer(path))
@@ -99,29 +101,22 @@ class JSONService:
             yield
         except Unavailable as error:
             raise Unavailable(f"{self._name}: {error}", error.wait) from error
-        except InputError as error:
-            raise InputError(f"{self._name}: {error}") from error
-        except ConfigurationError as error:
-            raise ConfigurationError(f"{self._name}: {error}") from error
+        except (InputError, ConfigurationError) as error:
+            raise type(error)(f"{self._name}: {error}") from error
 
-    def _answer(self, path: str) -> Response:
+    def _answer(self, path: str) -> BoundedAnswer:
         """The whole answer to a GET, whatever its status."""
-        request = Request(
-            url=self.url(path),
-            headers=lambda _: self._headers,
-            wanted=lambda _: True,
-            follow=lambda _: False,
-        )
         try:
-            return self._client.ask(request)
+            return bounded_requests.get(self.url(path), self._headers, self._limits)
         except TooLarge as error:
+            most = self._limits.max_bytes
             raise InputError(
-                f"an answer of more than {self._max_bytes} bytes: {self._advice.too_large}"
+                f"an answer of more than {most} bytes: {self._advice.too_large}"
             ) from error
         except FetchError as error:
             raise Unavailable(str(error).removeprefix(f"{self._base.host}: ")) from error
 
-    def _body(self, answer: Response) -> bytes:
+    def _body(self, answer: BoundedAnswer) -> bytes:
         """The body, if the status is 200. Raises like `get`."""
         if answer.status == http.client.OK:
             return answer.body
@@ -134,6 +129,8 @@ class JSONService:
             to = one_line(answer.headers.get("location", ""), MESSAGE_LENGTH) or "nowhere"
             option = self._advice.url
             raise InputError(f"{what}: it redirects to {to}; set {option} to the final URL")
+        if answer.status == http.client.NOT_FOUND:
+            raise Missing(what)
         raise InputError(what)
 
 
@@ -160,12 +157,23 @@ def explanation(body: bytes) -> str:
     return f" ({message})" if message else ""
 
 
-def _base(url: str, option: str) -> Target:
-    """The URL of the server. Errors don't quote it: it may hold a password."""
+def basic(user: str, password: str) -> str:
+    """The value of an Authorization header (RFC 7617)."""
+    return "Basic " + base64.b64encode(f"{user}:{password}".encode()).decode("ascii")
+
+
+def _base(url: str, option: str) -> tuple[Target, str]:
+    """The URL of the server, and the Authorization for its user. Errors don't quote the URL."""
+    authorization = ""
+    if (parts := split(url)) is not None and "@" in parts.authority:
+        credentials = parts.authority.rpartition("@")[0]
+        user, _, password = credentials.partition(":")
+        authorization = basic(unquote(user), unquote(password))
+        url = url.replace(f"{credentials}@", "", 1)
     try:
         base = Target.parse(url)
     except BadURL as error:
         raise ConfigurationError(f"{option}: {error}") from error
     if "?" in url or "#" in url:
         raise ConfigurationError(f"{option}: the URL must not have a ? or #")
-    return base
+    return base, authorization

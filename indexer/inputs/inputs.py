@@ -20,17 +20,17 @@ from pathlib import Path
 from typing import BinaryIO
 from urllib.parse import urlsplit, urlunsplit
 
-import structlog
-
-from indexer.blobstore import REMOTE
+from indexer.blobstore import REMOTE, check_store_url
 from indexer.blobstore.credentials import Fallback, open_all
 from indexer.blobstore.directory import path_of, walk
 from indexer.errors import ConfigurationError, InputError
 from indexer.inputs.sources import Download, Fetch, LocalFile, Source, StandardInput, StoredObject
+from indexer.system.loggers import get_logger
 from indexer.text.cleaning import is_text
 from indexer.text.unpacking import HEAD, head_of, input_errors, packed, unpacked
+from indexer.warc import CDXJ
 
-log = structlog.get_logger()
+log = get_logger()
 
 MAX_UNPACKED_BYTES = 16 << 30
 MAX_LIST_BYTES = 64 << 20
@@ -87,7 +87,7 @@ class Inputs:
     `fetch` opens URLs. `stores` names the sets of credentials to try for buckets, in turn. With
     `exact`, a bucket's URL names one object, not a prefix. Names in directories and buckets have to
     match one of the patterns `only`, if there are any. With `may_be_empty`, a directory without
-    files is no error: files may come later.
+    files is no error: files may come later. Replay indexes in directories and buckets are left out.
     """
 
     fetch: Fetch
@@ -116,7 +116,7 @@ class Inputs:
         for name in names:
             with _reporting(unread):
                 given.extend(_listed([name]))
-        return self._available(given, unread)
+        return self._available(without_indexes(given), unread)
 
     def named(self, names: Sequence[str]) -> list[str]:
         """The names, and the names in lists.
@@ -126,7 +126,7 @@ class Inputs:
         given = list(_listed(names))
         if missing := [name for name in given if not _may_exist(name)]:
             raise InputError(f"no such file or directory: {', '.join(missing)}")
-        return given
+        return without_indexes(given)
 
     def on_the_web(self, url: str, depth: int = 0) -> Input:
         """The input of a URL that another input names. Raises InputError unless it is a web URL."""
@@ -189,9 +189,17 @@ class Inputs:
         parts = name.split("/")
         # Editors and copying programs keep unfinished files under hidden names.
         hidden = any(part.startswith(".") for part in parts)
-        return not hidden and (
+        return not (hidden or parts[-1].endswith(CDXJ)) and (
             not self.only or any(fnmatchcase(parts[-1], pattern) for pattern in self.only)
         )
+
+
+def without_indexes(names: Sequence[str]) -> list[str]:
+    """The names without replay indexes whose archives are named, too: a shell's `*` names both."""
+    all_names = {*names}
+    return [
+        name for name in names if not (name.endswith(CDXJ) and name.removesuffix(CDXJ) in all_names)
+    ]
 
 
 @contextmanager
@@ -234,6 +242,7 @@ def _checked(name: str) -> str:
     scheme = _scheme(name)
     if scheme not in ("", "file", *WEB, *REMOTE):
         raise ConfigurationError(f"{name}: inputs are files, or URLs of http(s), s3, b2 or file")
+    check_store_url(name)
     if scheme in REMOTE and "*" in name.removesuffix("*"):
         raise ConfigurationError(f"{name}: a * can only be at the end")
     if "\0" in name or not name or not is_text(name):

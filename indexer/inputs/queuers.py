@@ -4,26 +4,28 @@
 
 The method `process_file` of a family's producer reads one file. A file is finished when all its
 items are in the queue. After a run that was stopped or killed, or ended because the queues were
-full, the next run resumes at the first item that is not in the queue.
+full, the next run resumes at the first item that is not in the queue. A file whose items were all
+refused is not finished: the next run, whose options may allow them, reads all of it.
 """
 
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Generator, Iterator, Sequence
+from dataclasses import dataclass, field
 from typing import BinaryIO, NamedTuple
 
-import structlog
-
-from indexer.errors import ConfigurationError, InputError, Stopped
+from indexer.errors import ConfigurationError, InputError, Stopped, UnreadInputs
 from indexer.http.fetching import Client, FetchOptions
+from indexer.http.urls.addresses import with_option
 from indexer.inputs.inputs import MAX_UNPACKED_BYTES, Input, Inputs
 from indexer.inputs.tracker import UNTRACKED, Claim, Tracker
 from indexer.loops.producing import idle_marks
-from indexer.messages.worker import Mark, P, Producer, Skipped
+from indexer.messages.worker import Mark, Out, Producer, Skipped
 from indexer.metrics import counter, timer
 from indexer.programs.settings import ProducerOptions, ProgramOptions
+from indexer.system.loggers import get_logger
 from indexer.system.options import Options, group, option
 
-log = structlog.get_logger()
+log = get_logger()
 
 TRACKER = "file-tracker.sqlite3"
 STORE = "QUEUER"
@@ -37,8 +39,6 @@ FILES = counter("files", "inputs, by result of reading", "status")
 PROCESS_FILE = timer(
     "process_file", "reading an input to its end, with waits for room in the queues"
 )
-
-MAX_SHOWN = 10
 
 
 class QueuerOptions(Options):
@@ -65,10 +65,42 @@ class Named(NamedTuple):
     url: str
 
 
-class Queuer(Producer[P]):
+@dataclass
+class _Reading:
+    """How far an input was read. `refused` has the first refused item of each status."""
+
+    items: int = 0
+    is_tried: bool = False
+    counts: Counter[str] = field(default_factory=Counter)
+    refused: dict[str, Skipped] = field(default_factory=dict)
+
+    @property
+    def confirmable(self) -> int:
+        """The items that the next run need not read: none, until one of them could be tried."""
+        return self.items if self.is_tried else 0
+
+    def refuse(self, item: Skipped) -> None:
+        """Count a refused item."""
+        self.counts[item.status] += 1
+        self.refused.setdefault(item.status, item)
+
+    def check(self, name: str) -> None:
+        """Raise InputError if all items were refused."""
+        if self.items and not self.is_tried:
+            counts = ", ".join(f"{status} {count}" for status, count in self.counts.items())
+            why = "; ".join(
+                f"{each.label}: {with_option(each.why or status)}"
+                for status, each in self.refused.items()
+            )
+            raise InputError(
+                f"{name}: none of its {self.items} items is accepted ({counts}): {why}"
+            )
+
+
+class Queuer(Producer[Out]):
     """Reads inputs, one after the other.
 
-    If an input can't be read, the others still are, and InputError is raised at the end. `stores`
+    If an input can't be read, the others still are, and UnreadInputs is raised at the end. `stores`
     names the program's own credentials. `unpacks`: gzip files are unpacked for `process_file`.
     """
 
@@ -89,8 +121,10 @@ class Queuer(Producer[P]):
         path = options.program.data / (options.program.process_name or self.name) / TRACKER
         self._tracker = Tracker(path, dry_run=options.producer.dry_run)
         self._failures: list[str] = []
+        self.inputs: Counter[str] = Counter()
+        """See `InputReader`."""
 
-    def process_file(self, name: str, file: BinaryIO) -> Iterator[P | Skipped | Named]:
+    def process_file(self, name: str, file: BinaryIO) -> Iterator[Out | Skipped | Named]:
         """The items of a file: the same, in the same order, each time that it is read.
 
         Progress is a number of items, so the order must not change. Raises InputError if the file
@@ -104,16 +138,16 @@ class Queuer(Producer[P]):
             raise ConfigurationError("nothing to read: name files, directories or URLs, or -")
         return self.options.producer.inputs
 
-    def produce(self) -> Generator[P | Skipped | Mark, None, None]:
+    def produce(self) -> Generator[Out | Skipped | Mark, None, None]:
         """Yield the items of all inputs. See `Producer`."""
         yield from self._pass()
         while self.options.watch is not None and not self.options.producer.test:
             yield from idle_marks(self.options.watch)
             yield from self._pass()
         if self._failures:
-            raise InputError(_summary(self._failures))
+            raise UnreadInputs(self._failures)
 
-    def _pass(self) -> Generator[P | Skipped | Mark, None, None]:
+    def _pass(self) -> Generator[Out | Skipped | Mark, None, None]:
         """Read each input once."""
         self._failures.clear()
         for source in self._sources():
@@ -124,6 +158,7 @@ class Queuer(Producer[P]):
 
     def close(self) -> None:
         """See `Producer`."""
+        self._client.close()
         self._tracker.close()
 
     def _sources(self) -> Iterator[Input]:
@@ -133,7 +168,7 @@ class Queuer(Producer[P]):
             except InputError as error:
                 self._failed(name, error)
 
-    def _follow(self, first: Input) -> Generator[P | Skipped | Mark, None, None]:
+    def _follow(self, first: Input) -> Generator[Out | Skipped | Mark, None, None]:
         """Read an input, the inputs that it names, and so on."""
         known = {first.name}
         todo = deque([first])
@@ -166,31 +201,32 @@ class Queuer(Producer[P]):
                 known.add(found.name)
                 yield found
 
-    def _read(self, source: Input, urls: list[str]) -> Generator[P | Skipped | Mark, None, None]:
+    def _read(self, source: Input, urls: list[str]) -> Generator[Out | Skipped | Mark, None, None]:
         """Read an input from where it was left; `urls` gets the URLs that it names."""
         claim = self._claim(source)
         if claim is None:
-            FILES.add(status="skipped")
+            self._count("skipped")
             log.info("input", status="skipped", input=source.name)
             return
         with claim:
-            done = yield from self._items(source, claim, urls)
+            reading = _Reading(is_tried=claim.items > 0)
+            yield from self._items(source, claim, urls, reading)
+            reading.check(source.name)
             # An input that names others is read in each run: they may change when it doesn't.
             if not urls:
                 claim.finish()
-        FILES.add(status="success")
-        log.info("input", status="success", input=source.name, items=done)
+        self._count("success")
+        log.info("input", status="success", input=source.name, items=reading.items)
 
     def _items(
-        self, source: Input, claim: Claim, urls: list[str]
-    ) -> Generator[P | Skipped | Mark, None, int]:
-        """Yield the items that are not in the queue yet, with marks; return the number of all
-        items.
+        self, source: Input, claim: Claim, urls: list[str], reading: _Reading
+    ) -> Generator[Out | Skipped | Mark, None, None]:
+        """Yield the items that are not in the queue yet, with marks.
 
         A mark follows each full batch: then all items before it are in the queue, and none after
         it.
         """
-        done = unmarked = 0
+        unmarked = 0
         with source.open(unpack=self.unpacks) as file, PROCESS_FILE.timing():
             try:
                 for item in self.process_file(source.name, file):
@@ -198,23 +234,26 @@ class Queuer(Producer[P]):
                         # One more than the limit is kept, so that the excess is logged.
                         urls.extend([item.url] if len(urls) <= MAX_NAMED else [])
                         continue
-                    done += 1
-                    if done <= claim.items:
+                    reading.items += 1
+                    if reading.items <= claim.items:
                         continue
+                    if isinstance(item, Skipped):
+                        reading.refuse(item)
+                    else:
+                        reading.is_tried = True
+                        unmarked += 1
                     yield item
-                    unmarked += not isinstance(item, Skipped)
                     if unmarked >= self.options.producer.shuffle_batch_size:
-                        yield from _confirmed(claim, done)
+                        yield from _confirmed(claim, reading)
                         unmarked = 0
             except Stopped:
-                claim.confirm(done)
+                claim.confirm(reading.confirmable)
                 raise
             except InputError:
                 # The items before the damage are queued now, and not again in the next run.
-                yield from _confirmed(claim, done)
+                yield from _confirmed(claim, reading)
                 raise
-        yield from _confirmed(claim, done)
-        return done
+        yield from _confirmed(claim, reading)
 
     def _claim(self, source: Input) -> Claim | None:
         """The right to read an input; None if it is finished, or another process reads it."""
@@ -235,27 +274,24 @@ class Queuer(Producer[P]):
     def _is_tracked(self, source: Input) -> bool:
         """Whether earlier progress counts (stories.md 5.2); not for samples, which are random."""
         given = self.options.producer
-        sampled = (given.max_stories, given.random_sample, given.sample_size) != (None, None, None)
+        sampled = (given.max_messages, given.random_sample, given.sample_size) != (None, None, None)
         return source.tracked and not given.force and not sampled
 
+    def _count(self, status: str) -> None:
+        FILES.add(status=status)
+        self.inputs[status] += 1
+
     def _failed(self, name: str, error: InputError) -> None:
-        FILES.add(status="failed")
+        self._count("failed")
         log.error("input", status="failed", input=name, why=str(error))
         self._failures.append(str(error))
 
 
-def _confirmed(claim: Claim, items: int) -> Iterator[Mark]:
+def _confirmed(claim: Claim, reading: _Reading) -> Iterator[Mark]:
     """Yield a mark: wait until all items so far are in the queue; then record that."""
     try:
         yield Mark()
     except Stopped:
-        claim.confirm(items)
+        claim.confirm(reading.confirmable)
         raise
-    claim.confirm(items)
-
-
-def _summary(failures: Sequence[str]) -> str:
-    """The first errors in words; the log has all of them."""
-    more = len(failures) - MAX_SHOWN
-    shown = "; ".join(failures[:MAX_SHOWN])
-    return f"inputs failed: {shown}" + (f"; and {more} more" if more > 0 else "")
+    claim.confirm(reading.confirmable)

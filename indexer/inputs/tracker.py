@@ -8,9 +8,7 @@ any other process may resume where it stopped.
 
 import os
 import secrets
-import socket
 import sqlite3
-import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
@@ -18,11 +16,9 @@ from enum import StrEnum
 from pathlib import Path
 from typing import NamedTuple, Self
 
-import structlog
-
 from indexer.errors import InputError, StorageError
-
-log = structlog.get_logger()
+from indexer.system.repeating import Repeating
+from indexer.system.this_process import is_dead, machine
 
 STARTED = "STARTED"
 FINISHED = "FINISHED"
@@ -76,19 +72,7 @@ class ReadingProgress(NamedTuple):
 
     def is_held(self, now: float) -> bool:
         """Whether its owner is still reading, as far as is known."""
-        return bool(self.owner) and self.lease > now and not self._is_dead()
-
-    def _is_dead(self) -> bool:
-        # Process ids mean nothing on another host: there, only the lease counts.
-        if self.host != socket.gethostname():
-            return False
-        try:
-            os.kill(self.pid, 0)
-        except ProcessLookupError:
-            return True
-        except OSError:
-            return False
-        return False
+        return bool(self.owner) and self.lease > now and not is_dead(self.host, self.pid)
 
 
 def judge(
@@ -179,8 +163,7 @@ class Tracker:
         self._clock = clock
         self._lease = lease
         self._owner = secrets.token_hex(8)
-        self._closed = threading.Event()
-        self._heart: threading.Thread | None = None
+        self._heart: Repeating | None = None
 
     def state(self, name: str, version: str, *, cleanup: bool = False) -> InputState:
         """The state that `claim` would find. Changes nothing."""
@@ -228,9 +211,8 @@ class Tracker:
 
     def close(self) -> None:
         """Stop renewing leases."""
-        self._closed.set()
         if self._heart is not None:
-            self._heart.join()
+            self._heart.close()
 
     def _read(self, name: str, version: str, cleanup: bool) -> tuple[InputState, int]:
         if not self._path.exists():
@@ -248,7 +230,7 @@ class Tracker:
 
     def _take(self, db: sqlite3.Connection, name: str, version: str, items: int) -> None:
         lease = self._clock() + self._lease
-        row = ReadingProgress(version, items, self._owner, socket.gethostname(), os.getpid(), lease)
+        row = ReadingProgress(version, items, self._owner, machine(), os.getpid(), lease)
         db.execute("REPLACE INTO progress VALUES (?, ?, ?, ?, ?, ?, ?)", (name, *row))
         self._set_status(db, name, STARTED)
 
@@ -259,16 +241,8 @@ class Tracker:
         """Start to renew leases in a thread: the producer may wait hours for room in the queues."""
         # Started with the first claim: a run that finds all inputs finished needs no thread.
         if self._heart is None:
-            self._heart = threading.Thread(target=self._renew_for_ever, daemon=True)
-            self._heart.start()
-
-    def _renew_for_ever(self) -> None:
-        # A quarter of the lease: some renewals may fail before it is over.
-        while not self._closed.wait(self._lease / 4):
-            try:
-                self.renew()
-            except StorageError as error:
-                log.warning("claims not renewed", why=str(error))
+            # A quarter of the lease: some renewals may fail before it is over.
+            self._heart = Repeating("renewing claims", self._lease / 4, self.renew)
 
     @contextmanager
     def _open(self, *, writing: bool = False) -> Iterator[sqlite3.Connection]:

@@ -14,9 +14,10 @@ from typing import Generic
 
 from indexer.errors import Disposition, StoryIndexerError
 from indexer.loops.inbox import Inbox, load
+from indexer.loops.requests import decide_with_requests
 from indexer.messages.message import UNKNOWN, Delivery, Origin
 from indexer.messages.outcome import Outcome, OutcomeKind, decide
-from indexer.messages.worker import BatchWorker, P, Result
+from indexer.messages.worker import BatchWorker, In, Out, Result
 from indexer.metrics import timer
 
 BATCH = timer("batch", "the end of a batch: what is done with all of it")
@@ -78,10 +79,10 @@ def is_infrastructure_failure(error: Exception) -> bool:
     return isinstance(error, StoryIndexerError | OSError) and not isinstance(error, Disposition)
 
 
-class BatchRunner(Generic[P]):
+class BatchRunner(Generic[In, Out]):
     """Runs one batch worker on one queue, until it is stopped or a flush fails."""
 
-    def __init__(self, worker: BatchWorker[P], inbox: Inbox) -> None:
+    def __init__(self, worker: BatchWorker[In, Out], inbox: Inbox) -> None:
         self._worker = worker
         self._inbox = inbox
         self._clock = inbox.clock
@@ -149,7 +150,17 @@ class BatchRunner(Generic[P]):
         self._receipts.clear()
         self._deadline = math.inf
 
-    def _decide(self, receipt: Receipt, result: Result[P] | Exception, seconds: float) -> Outcome:
+    def _decide(self, receipt: Receipt, result: Result[Out] | Exception, seconds: float) -> Outcome:
+        return decide_with_requests(
+            self._inbox,
+            self._worker.unserved,
+            result,
+            lambda result: self._outcome(receipt, result, seconds),
+        )
+
+    def _outcome(
+        self, receipt: Receipt, result: Result[Out] | Exception, seconds: float
+    ) -> Outcome:
         about = (receipt.label, seconds, receipt.origin)
         outcome = decide(self._inbox.policy, receipt.delivery, result, *about)
         if outcome.kind in (OutcomeKind.DONE, OutcomeKind.DISCARD):

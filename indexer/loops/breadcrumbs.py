@@ -4,7 +4,7 @@
 
 A message is a header line, then a line for each crumb. Best effort: crumbs that can't be sent are
 counted and dropped, and the program goes on. The status of a final outcome is sent as it is, so
-that each status counts a story once; other outcomes are sent as `retry-STATUS`, `requeue-STATUS`.
+that each status counts a message once; other outcomes are sent as `retry-STATUS`, `requeue-STATUS`.
 """
 
 import re
@@ -12,18 +12,18 @@ import threading
 import time
 import uuid
 from collections import deque
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass
-from datetime import UTC, date, datetime
-from typing import Annotated, TypeAlias
+from datetime import UTC, datetime
+from typing import TypeAlias
 
 import msgspec
-import structlog
 
 from indexer.errors import BrokerError
 from indexer.messages.message import DEFAULT_KEY, Send
 from indexer.messages.outcome import Outcome, OutcomeKind
 from indexer.metrics import counter
+from indexer.system.loggers import get_logger
 from indexer.text.cleaning import one_line
 
 VERSION = (1, 0, 0)
@@ -36,36 +36,29 @@ SIZE = 1000
 """The most crumbs in a message: about 150 kB."""
 
 ROOM = 50_000
-"""The most crumbs that wait for a slow broker, about 10 MB; then the oldest are dropped."""
+"""The most crumbs that wait for a slow broker, about 20 MB; then the oldest are dropped."""
 
 CLOSE_SECONDS = 10.0
 """The longest wait for the last crumbs when a program ends."""
 
-DOMAIN_LENGTH = 253
+TEXT_LENGTH = 253
+"""The most characters of a text in an origin: a domain name has no more."""
+
 SLUG_LENGTH = 100
 _SMALLEST, _LARGEST = -(2**63), 2**63 - 1
 
 RETRY_PREFIX, REQUEUE_PREFIX = "retry-", "requeue-"
 _PREFIXES = {OutcomeKind.RETRY: RETRY_PREFIX, OutcomeKind.REQUEUE: REQUEUE_PREFIX}
 
-Number: TypeAlias = Annotated[int, msgspec.Meta(ge=_SMALLEST, le=_LARGEST)]
-Slug: TypeAlias = Annotated[str, msgspec.Meta(pattern=rf"^[!-~]{{1,{SLUG_LENGTH}}}\Z")]
-
 BREADCRUMBS = counter("breadcrumbs", "crumbs of this program, by what became of them", "status")
 
-log = structlog.get_logger()
+log = get_logger()
 _encoder = msgspec.json.Encoder()
 
 
-class Crumb(msgspec.Struct, frozen=True, kw_only=True):
-    """The outcome of one message at one step. `date` is the day in UTC; `app` the step."""
-
-    date: date
-    feed_id: Number | None = None
-    source_id: Number | None = None
-    domain: str | None = None
-    app: Slug
-    status: Slug
+Crumb: TypeAlias = Mapping[str, object]
+"""The outcome of one message at one step: the facts of its origin, `date`, the day in UTC, `app`,
+the step, and `status`."""
 
 
 class Header(msgspec.Struct, kw_only=True):
@@ -85,24 +78,20 @@ def message(app: str, sent_at: float, crumbs: Iterable[Crumb]) -> bytes:
 
 def crumb(app: str, outcome: Outcome, now: float) -> Crumb:
     """The crumb of an outcome, within all readers' limits. `now`: seconds since the epoch."""
-    origin = outcome.origin
-    return Crumb(
-        date=datetime.fromtimestamp(now, UTC).date(),
-        feed_id=_number(origin.feed_id),
-        source_id=_number(origin.source_id),
-        domain=known_domain(origin.domain),
-        app=_slug(app),
-        status=_slug(_PREFIXES.get(outcome.kind, "") + outcome.status),
-    )
+    facts = {name: _countable(fact) for name, fact in outcome.origin.items()}
+    return {
+        **{name: fact for name, fact in facts.items() if fact is not None},
+        "date": datetime.fromtimestamp(now, UTC).date(),
+        "app": _slug(app),
+        "status": _slug(_PREFIXES.get(outcome.kind, "") + outcome.status),
+    }
 
 
-def known_domain(domain: str | None) -> str | None:
-    """A domain as it is counted: one line of limited length; None for a blank one."""
-    return one_line(domain or "", DOMAIN_LENGTH) or None
-
-
-def _number(value: int | None) -> int | None:
-    return value if value is not None and _SMALLEST <= value <= _LARGEST else None
+def _countable(fact: str | int) -> str | int | None:
+    """A fact as it is counted: one line of limited length, or 64 bits; None if it is neither."""
+    if isinstance(fact, str):
+        return one_line(fact, TEXT_LENGTH) or None
+    return fact if _SMALLEST <= fact <= _LARGEST else None
 
 
 def _slug(text: str) -> str:
@@ -119,7 +108,7 @@ class Breadcrumbs:
 
     app: str
     exchange: str
-    publish: Callable[[Sequence[Send]], None]
+    publish: Callable[[Sequence[Send]], object]
     clock: Callable[[], float] = time.time
     _: KW_ONLY
     seconds: float = SECONDS

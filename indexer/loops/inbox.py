@@ -11,14 +11,13 @@ from dataclasses import dataclass, field
 
 from indexer.broker import Consumer
 from indexer.errors import DecodeError, Quarantine
-from indexer.messages.message import Delivery, first_key
+from indexer.messages.exchanges import Unheard
+from indexer.messages.message import BAD_MESSAGE, Delivery, Send, first_key
 from indexer.messages.outcome import Observer, Outcome, RetryPolicy
-from indexer.messages.worker import P
+from indexer.messages.worker import In
 
 POLL_SECONDS = 0.25
 """The longest wait for a message, and so the time after which a stop is noticed."""
-
-BAD_MESSAGE = "bad-message"
 
 Ended = tuple[Delivery, Outcome]
 """A delivery whose handling has ended, and how."""
@@ -28,13 +27,14 @@ Ended = tuple[Delivery, Outcome]
 class Inbox:
     """The messages of one consumer, the policy for their outcomes, and the observers to notify.
 
-    `clock` gives seconds for all due times of the loop. With `until_empty` the arrivals end when no
-    message is left.
+    `publish` is a broker's, for requests; without one, all of them come back. `clock` gives seconds
+    for all due times of the loop. With `until_empty` the arrivals end when no message is left.
     """
 
     consumer: Consumer
     policy: RetryPolicy
     observers: Sequence[Observer] = ()
+    publish: Callable[[Sequence[Send]], list[Send]] = list
     clock: Callable[[], float] = time.monotonic
     until_empty: bool = False
     taken: int = field(default=0, init=False)
@@ -57,24 +57,37 @@ class Inbox:
             delivery = self.consumer.receive(wait)
             if delivery is not None:
                 self._count(1)
-            elif self.until_empty and was_idle:
+            elif self.until_empty and was_idle and self.consumer.is_empty():
                 return
             yield delivery
 
     def settle(self, ended: Sequence[Ended]) -> None:
-        """Publish all outputs, acknowledge all deliveries, then notify the observers."""
-        sends = [send for _, outcome in ended for send in outcome.sends]
+        """Publish all outputs, acknowledge all deliveries, then notify the observers.
+
+        Outputs that may come back must have been published.
+        """
+        sends = [
+            send
+            for _, outcome in ended
+            for send in outcome.sends
+            if send.unheard is not Unheard.RETURNED
+        ]
         self.consumer.settle([delivery for delivery, _ in ended], sends)
         self._count(-len(ended))
         for _, outcome in ended:
             notify(self.observers, outcome)
+
+    def acknowledge(self, delivery: Delivery) -> None:
+        """Acknowledge a message that is stored as a job: its outcome follows when the job ends."""
+        self.consumer.settle([delivery])
+        self._count(-1)
 
     def _count(self, more: int) -> None:
         with self._lock:
             self.taken += more
 
 
-def load(takes: type[P], delivery: Delivery) -> P:
+def load(takes: type[In], delivery: Delivery) -> In:
     """The payload of a delivery. Raises Quarantine if its bytes can't be read."""
     try:
         return takes.load(delivery.body, first_key(delivery))

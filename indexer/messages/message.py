@@ -6,13 +6,21 @@ works on a laptop works in production.
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import NamedTuple, Protocol, Self, TypeAlias
+from types import MappingProxyType
+from typing import Protocol, Self, TypeAlias
 
 from indexer.errors import BrokerError
+from indexer.messages.exchanges import Unheard
 
 Headers: TypeAlias = Mapping[str, str | int]
 
 DEFAULT_KEY = "default"
+
+BAD_MESSAGE = "bad-message"
+"""The status of a message whose bytes can't be read."""
+
+DROPPED = "dropped"
+"""The routing key of a payload that a step has dropped, on its way to an archive."""
 
 KEY_HEADER = "x-mc-key"
 """The routing key that a message was first published with. A message that leaves a delay queue
@@ -20,19 +28,25 @@ arrives with the name of its queue as routing key (AMQP dead-lettering), so the 
 here."""
 
 
-class Origin(NamedTuple):
-    """The feed, source and domain that a payload came from, as far as known: for statistics."""
+SINCE_HEADER = "x-mc-since"
+"""When a message's subject was first queued, in milliseconds since the epoch. A step's output has
+the time of its input, so that each step can tell how long the way to it took."""
 
-    feed_id: int | None = None
-    source_id: int | None = None
-    domain: str | None = None
+Origin: TypeAlias = Mapping[str, str | int]
+"""The facts known about where a payload came from, by the names that its family gives them: for
+statistics."""
+
+UNKNOWN: Origin = MappingProxyType({})
+"""An origin of which nothing is known."""
 
 
-UNKNOWN = Origin()
+def known(**facts: str | int | None) -> Origin:
+    """The origin with the facts that are not None. It can't be changed."""
+    return MappingProxyType({name: fact for name, fact in facts.items() if fact is not None})
 
 
 class Payload(Protocol):
-    """The content of a message in a family's terms: a `Story`, a feed to poll."""
+    """The content of a message in a family's terms: what its programs work on."""
 
     @property
     def key(self) -> str:
@@ -59,7 +73,7 @@ class Send:
     """A message to publish: to an exchange, or, if `exchange` is "", to the queue named `key`.
 
     `delay`: seconds that the message waits in a queue with dead-lettering before it moves on; None:
-    it stays until a consumer takes it.
+    it stays until a consumer takes it. `unheard`: what it means that no queue takes the message.
     """
 
     exchange: str
@@ -67,6 +81,7 @@ class Send:
     body: bytes
     headers: Headers = field(default_factory=dict)
     delay: float | None = None
+    unheard: Unheard = Unheard.ERROR
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,6 +104,12 @@ class Delivery:
 def first_key(delivery: Delivery) -> str:
     """The routing key that a message was first published with, before any wait in a delay queue."""
     return str(delivery.headers.get(KEY_HEADER, delivery.key))
+
+
+def queued_since(delivery: Delivery) -> float | None:
+    """When the subject of a message was first queued, in seconds since the epoch, if known."""
+    since = delivery.headers.get(SINCE_HEADER)
+    return since / 1000 if isinstance(since, int) else None
 
 
 def kept_headers(delivery: Delivery) -> Headers:

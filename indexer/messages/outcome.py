@@ -7,13 +7,15 @@ Retry, requeue and quarantine are ordinary sends to the step's own queues.
 
 import time
 import traceback
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import dataclass, field
 from enum import StrEnum
 
 from indexer.errors import Discard, Disposition, Quarantine, Requeue, Retry
+from indexer.messages.exchanges import CONNECTED, Exchange
 from indexer.messages.message import (
     KEY_HEADER,
+    SINCE_HEADER,
     UNKNOWN,
     Delivery,
     Headers,
@@ -22,9 +24,17 @@ from indexer.messages.message import (
     check,
     first_key,
     kept_headers,
+    queued_since,
 )
-from indexer.messages.topology import delay_queue, fast_queue, output_exchange, quarantine_queue
-from indexer.messages.worker import SUCCESS, Done, P, Result
+from indexer.messages.topology import (
+    delay_queue,
+    fast_queue,
+    long_delay_queue,
+    output_exchange,
+    quarantine_queue,
+    short_delay_queue,
+)
+from indexer.messages.worker import Out, Result, as_done
 from indexer.text.cleaning import one_line
 
 WHAT_LENGTH = 100
@@ -34,6 +44,16 @@ WHY_LENGTH = 300
 """Characters of an error's text in the log."""
 
 RETRIES_HEADER = "x-mc-retries"
+
+TIER_FACTOR = 6
+"""How much longer messages wait in `P-delay` than in `P-delay-short`, and less than in
+`P-delay-long`: 10 minutes, an hour and 6 hours by default."""
+
+LAST_RETRIES = 9
+"""The number of retries after which messages wait in `P-delay-long`."""
+
+BAD_OUTPUT = "bad-output"
+"""The status of a message whose output can't be sent."""
 
 QUEUING = "queuing"
 """The status of a payload that a producer has queued (stories.md 2.5)."""
@@ -57,7 +77,8 @@ class Outcome:
 
     `label` is the URL or id to search logs for; `why` the reason in words, empty if the status says
     all; `seconds` the duration of `process`; `origin` the source of the payload; `exhausted` means
-    that the message would have been retried, but had no retries left.
+    that the message would have been retried, but had no retries left. `since` is the time when its
+    subject was first queued, in seconds since the epoch.
     """
 
     step: str
@@ -67,8 +88,9 @@ class Outcome:
     why: str = ""
     sends: Sequence[Send] = ()
     seconds: float = 0.0
-    origin: Origin = UNKNOWN
+    origin: Origin = field(default_factory=dict)
     exhausted: bool = False
+    since: float | None = None
 
 
 Observer = Callable[[Outcome], None]
@@ -77,18 +99,50 @@ Observer = Callable[[Outcome], None]
 
 @dataclass(frozen=True, slots=True)
 class RetryPolicy:
-    """How often the messages of a step are retried, and after how many seconds."""
+    """How often the messages of a step are retried, and after how many seconds.
+
+    `retry_delay` is the wait in `P-delay`; the other waits are a part or a multiple of it, so that
+    one number makes all of them shorter. `missing` names the queues for waiting messages that the
+    broker doesn't have. `exchange` has the table of what it means that no queue takes an output.
+    """
 
     step: str
     max_retries: int = 10
     retry_delay: float = 3600.0
     requeue_delay: float = 120.0
+    exchange: Exchange = CONNECTED
+    missing: Collection[str] = ()
+
+    def scheduled(self, retries: int) -> float:
+        """The seconds before the next try of a message that was retried so often.
+
+        Short at first, as most failures pass soon. By default 2 and 10 minutes, seven times an
+        hour, then 6 hours: 11 tries in 13 hours (stories.md 3.4: at least 10).
+        """
+        if retries == 0:
+            return min(self.requeue_delay, self.retry_delay)
+        if retries == 1:
+            return self.retry_delay / TIER_FACTOR
+        return self.retry_delay if retries < LAST_RETRIES else self.retry_delay * TIER_FACTOR
+
+    def tier(self, seconds: float) -> tuple[str, float]:
+        """The queue whose messages wait at least so long, and how long they wait.
+
+        The longest one there is, if none is long enough.
+        """
+        tiers = {
+            short_delay_queue(self.step): self.retry_delay / TIER_FACTOR,
+            delay_queue(self.step): self.retry_delay,
+            long_delay_queue(self.step): self.retry_delay * TIER_FACTOR,
+        }
+        there = [(queue, wait) for queue, wait in tiers.items() if queue not in self.missing]
+        return next((each for each in there if each[1] >= seconds), there[-1])
 
 
 def decide(
     policy: RetryPolicy,
     delivery: Delivery,
-    ending: "Result[P] | Exception",
+    ending: "Result[Out] | Exception",
     label: str = "",
     seconds: float = 0.0,
     origin: Origin = UNKNOWN,
@@ -100,30 +154,42 @@ def decide(
             check(send)
     except Exception as error:  # noqa: BLE001 - a worker's output may be anything
         # The output can't be written or sent. A retry would not help: it gives the same output.
-        ending = Quarantine("bad-output", repr(error))
+        ending = Quarantine(BAD_OUTPUT, repr(error))
         kind, status, sends = _route(policy, delivery, ending)
     why = _why(ending) if isinstance(ending, Exception) else ""
     gave_up = kind in (OutcomeKind.DISCARD, OutcomeKind.QUARANTINE)
     exhausted = gave_up and not isinstance(ending, Discard | Quarantine)
-    return Outcome(policy.step, kind, status, label, why, sends, seconds, origin, exhausted)
+    about = (label, why, sends, seconds, origin, exhausted, queued_since(delivery))
+    return Outcome(policy.step, kind, status, *about)
 
 
-def outputs(step: str, payloads: Sequence[P]) -> list[Send]:
-    """The sends of a step's output."""
-    exchange = output_exchange(step)
-    return [Send(exchange, payload.key, payload.dump()) for payload in payloads]
+def outputs(
+    step: str,
+    payloads: Sequence[Out],
+    exchange: Exchange = CONNECTED,
+    since: float | None = None,
+) -> list[Send]:
+    """The sends of a step's output; `exchange` has the table of what unheard ones mean.
+
+    `since` is the time when their subject was first queued, in seconds since the epoch.
+    """
+    out = output_exchange(step)
+    headers = {} if since is None else {SINCE_HEADER: int(since * 1000)}
+    return [
+        Send(out, payload.key, payload.dump(), headers, unheard=exchange.meaning(payload.key))
+        for payload in payloads
+    ]
 
 
 Routing = tuple[OutcomeKind, str, Sequence[Send]]
 """The kind and status of an outcome, and its sends."""
 
 
-def _route(  # noqa: PLR0911 - a table: one return a row
-    policy: RetryPolicy, delivery: Delivery, ending: "Result[P] | Exception"
-) -> Routing:
+def _route(policy: RetryPolicy, delivery: Delivery, ending: "Result[Out] | Exception") -> Routing:
     match ending:
         case Discard():
-            return OutcomeKind.DISCARD, ending.status, ()
+            sends = outputs(policy.step, ending.outputs, policy.exchange, queued_since(delivery))
+            return OutcomeKind.DISCARD, ending.status, sends
         case Quarantine():
             return _quarantine(policy, delivery, ending, ending.status)
         case Requeue():
@@ -134,22 +200,19 @@ def _route(  # noqa: PLR0911 - a table: one return a row
             return _retry(policy, delivery, ending, ending)
         case Exception():
             return _retry(policy, delivery, ending, Retry("error"))
-        case Done():
-            return OutcomeKind.DONE, ending.status, outputs(policy.step, ending.outputs)
-        case None:
-            return OutcomeKind.DONE, SUCCESS, ()
-        case list() | tuple():
-            return OutcomeKind.DONE, SUCCESS, outputs(policy.step, ending)
         case _:
-            one: P = ending  # type: ignore[assignment]
-            return OutcomeKind.DONE, SUCCESS, outputs(policy.step, [one])
+            done = as_done(ending)
+            since = queued_since(delivery)
+            sends = outputs(policy.step, done.outputs, policy.exchange, since)
+            return OutcomeKind.DONE, done.status, sends
 
 
 def _retry(policy: RetryPolicy, delivery: Delivery, error: Exception, retry: Retry) -> Routing:
     retries = int(delivery.headers.get(RETRIES_HEADER, 0))
-    if retries < policy.max_retries:
+    most = policy.max_retries if retry.most is None else min(retry.most, policy.max_retries)
+    if retries < most:
         headers = {**_error_headers(policy.step, delivery, error), RETRIES_HEADER: retries + 1}
-        delay = policy.retry_delay if retry.delay is None else retry.delay
+        delay = policy.scheduled(retries) if retry.delay is None else retry.delay
         return OutcomeKind.RETRY, retry.status, [_later(policy, delivery.body, headers, delay)]
     if retry.drop:
         return OutcomeKind.DISCARD, retry.status, ()
@@ -157,15 +220,16 @@ def _retry(policy: RetryPolicy, delivery: Delivery, error: Exception, retry: Ret
 
 
 def _later(policy: RetryPolicy, body: bytes, headers: Headers, delay: float) -> Send:
-    """A send to one of the step's two queues for waiting messages.
+    """A send to one of the step's queues for waiting messages.
 
     RabbitMQ expires messages at the head of a queue only: a long wait would hold up a short one
-    behind it. So waits up to the requeue delay are in P-fast, and in P-delay all waits are equal. A
-    message that returns before the time that its worker named is sent back by the worker.
+    behind it. So waits up to the requeue delay are in P-fast, and in each other queue all waits are
+    equal. A message that returns before the time that its worker named is sent back by the worker.
     """
     if delay <= policy.requeue_delay:
         return Send("", fast_queue(policy.step), body, headers, delay=delay)
-    return Send("", delay_queue(policy.step), body, headers, delay=policy.retry_delay)
+    queue, wait = policy.tier(delay)
+    return Send("", queue, body, headers, delay=wait)
 
 
 def _quarantine(policy: RetryPolicy, delivery: Delivery, error: Exception, status: str) -> Routing:
@@ -179,7 +243,9 @@ def _error_headers(step: str, delivery: Delivery, error: Exception) -> Headers:
     """The headers that describe an error: who, when, what, where (stories.md 3.4)."""
     frames = traceback.extract_tb(error.__traceback__)
     where = f"{frames[-1].filename}:{frames[-1].lineno}" if frames else ""
+    since = delivery.headers.get(SINCE_HEADER)
     return {
+        **({} if since is None else {SINCE_HEADER: since}),
         KEY_HEADER: first_key(delivery),
         "x-mc-who": step,
         "x-mc-when": str(time.time()),

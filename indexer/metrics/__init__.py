@@ -29,9 +29,9 @@ class Metric:
     labels: tuple[str, ...]
 
     @classmethod
-    def declare(cls, name: str, about: str, *labels: str) -> Self:
+    def declare(cls, name: str, about: str, *labels: str, **form: bool) -> Self:
         """Declare a metric. Raises ValueError if another metric has the name."""
-        metric = cls(name, about, tuple(sorted(labels)))
+        metric = cls(name, about, tuple(sorted(labels)), **form)
         # The same declaration may come twice: `python -m` imports a module again as `__main__`.
         known = _declared.setdefault(name, metric)
         if not isinstance(known, cls) or known != metric:
@@ -96,8 +96,11 @@ class Reading(Metric):
         self._send(value, labels)
 
 
+@dataclass(frozen=True, slots=True)
 class Timer(Reading):
-    """A duration in seconds for each event."""
+    """A duration in seconds for each event; `long` ones last minutes to days."""
+
+    long: bool = False
 
     @contextmanager
     def timing(self, **labels: str) -> Iterator[None]:
@@ -144,6 +147,11 @@ def attached(sink: Sink) -> Iterator[None]:
     finally:
         with _lock:
             _sinks = tuple(each for each in _sinks if each is not sink)
+
+
+def are_read() -> bool:
+    """Whether any sink gets the values. Costly ones need not be measured for none."""
+    return bool(_sinks)
 
 
 def day_number(day: date | None) -> int:

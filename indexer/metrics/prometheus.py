@@ -1,4 +1,4 @@
-"""The Prometheus sink: `story_indexer_NAME{program="…"}` at `/metrics`, and `/healthz`.
+"""The Prometheus sink: `story_indexer_NAME{program="…"}` at `/metrics`.
 
 Names of counters end in `_total`; timers are histograms whose names end in `_seconds`; readings are
 summaries (a count and a sum).
@@ -6,27 +6,25 @@ summaries (a count and a sum).
 
 import logging
 import re
-import socket
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from http import HTTPStatus
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any, TypeAlias
 
 import prometheus_client as client
 from prometheus_client.exposition import choose_encoder
 
 from indexer.metrics import Counter, Gauge, Metric, Reading, Timer
-from indexer.system.listening import ListenAddress, listen
+from indexer.metrics.endpoint import Endpoint
+from indexer.system.listening import ListenAddress
 
 log = logging.getLogger(__name__)
 
 SECONDS = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 900)
 """The upper bounds of timers' buckets: from a database look-up to the upload of an archive."""
 
-PATIENCE = 10.0
-"""Seconds that a client may take to send its request."""
+LONG_SECONDS = (1, 10, 60, 300, 900, 3600, 14_400, 43_200, 86_400, 259_200, 604_800)
+"""Those of timers of minutes to days: a second to a week."""
 
 Series: TypeAlias = client.Counter | client.Gauge | client.Histogram | client.Summary
 
@@ -68,7 +66,7 @@ class Prometheus:
         Raises ConfigurationError if the address can't be used.
         """
         sink = cls(program)
-        with Endpoint(sink, ListenAddress.parse(address)) as endpoint:
+        with Endpoint(sink.page, ListenAddress.parse(address)) as endpoint:
             log.info("metrics at http://%s/metrics", endpoint.place)
             yield sink
 
@@ -102,71 +100,12 @@ class Prometheus:
 
     def _made(self, metric: Metric) -> Series:
         name, labels = prometheus_name(metric), ("program", *metric.labels)
-        buckets: dict[str, Any] = {"buckets": SECONDS} if isinstance(metric, Timer) else {}
+        buckets: dict[str, Any] = {}
+        if isinstance(metric, Timer):
+            buckets["buckets"] = LONG_SECONDS if metric.long else SECONDS
         return _CLASSES[type(metric)](name, metric.about, labels, registry=self.registry, **buckets)
 
 
 def _legal(value: str) -> str:
     # A lone surrogate in a label's value would make the whole page unencodable.
     return value.encode("utf-8", "replace").decode()
-
-
-class Endpoint(ThreadingHTTPServer):
-    """The web server of one sink, in a thread of its own for the time of the context."""
-
-    daemon_threads = True
-
-    def __init__(self, sink: Prometheus, place: ListenAddress) -> None:
-        """Raises ConfigurationError if the address can't be used."""
-        self.sink = sink
-        # `listen` accepts IPv4 and IPv6 at once, which the server's own socket does not.
-        listening = listen(place, socket.SOCK_STREAM)
-        super().__init__(listening.getsockname()[:2], _Handler, bind_and_activate=False)
-        self.socket.close()
-        self.socket = listening
-        self.place = ListenAddress(place.host or socket.gethostname(), listening.getsockname()[1])
-        self._thread = threading.Thread(target=self.serve_forever, name="metrics", daemon=True)
-
-    def __enter__(self) -> "Endpoint":
-        self._thread.start()
-        return self
-
-    def __exit__(self, *ended: object) -> None:
-        self.shutdown()
-        self._thread.join()
-        self.server_close()
-
-    def handle_error(self, request: object, client_address: object) -> None:  # noqa: ARG002 - the signature
-        """Log, without a traceback, that a client has closed its connection early."""
-        log.debug("metrics: %s hung up", client_address, exc_info=True)
-
-
-class _Handler(BaseHTTPRequestHandler):
-    server: Endpoint
-    timeout = PATIENCE
-    server_version = "story-indexer"
-    sys_version = ""
-
-    def do_GET(self) -> None:
-        """Answer a request."""
-        path = self.path.partition("?")[0]
-        if path == "/metrics":
-            kind, page = self.server.sink.page(self.headers.get("Accept", ""))
-            self._answer(HTTPStatus.OK, kind, page)
-        elif path == "/healthz":
-            self._answer(HTTPStatus.OK, "text/plain; charset=utf-8", b"ok\n")
-        else:
-            self._answer(HTTPStatus.NOT_FOUND, "text/plain; charset=utf-8", b"see /metrics\n")
-
-    do_HEAD = do_GET
-
-    def _answer(self, status: HTTPStatus, kind: str, body: bytes) -> None:
-        self.send_response(status)
-        self.send_header("Content-Type", kind)
-        self.send_header("Content-Length", str(len(body)))
-        self.end_headers()
-        if self.command != "HEAD":
-            self.wfile.write(body)
-
-    def log_message(self, format: str, *values: object) -> None:
-        """Do not log requests: Prometheus sends one every few seconds, others may hold secrets."""

@@ -1,6 +1,7 @@
 """The statsd sink, with the names that existing dashboards read (stories.md 2.3).
 
     mc.<realm>.story-indexer.<process>.<name>.<label>_<value>:<number>|<kind>
+    <prefix>.<name>.<label>_<value>:<number>|<kind>      with a prefix: rss-fetcher (feeds.md 12)
 
 Counters are summed, gauges keep their last value; both are sent with the timers once a second,
 many in a datagram.
@@ -36,18 +37,25 @@ _UNSAFE = re.compile(r"[^!-~]|[.:|;/\\]")
 """Characters that end a name or a part of it, in statsd or Graphite."""
 
 
-def open_statsd(url: str, realm: str, process: str) -> "Statsd | None":
+def open_statsd(url: str, realm: str, process: str, prefix: str = "") -> "Statsd | None":
     """Open the sink for `statsd://HOST[:PORT]`. Raises ConfigurationError for other URLs.
 
-    Without host or realm, log a warning and return None.
+    A `prefix` replaces the one made of realm and process. Without host, or without realm and
+    prefix, log a warning and return None.
     """
     host, port = _target(url) if url else ("", PORT)
-    if not (host and realm):
-        log.warning("no statsd: both STATSD_URL and STATSD_REALM must be set")
+    if not (host and (realm or prefix)):
+        log.warning("no statsd: STATSD_URL must be set, and STATSD_REALM or STATSD_PREFIX")
         return None
-    statsd = Statsd(Datagrams(host, port), realm, process)
+    statsd = Statsd(Datagrams(host, port), prefix_of(realm, process, prefix))
     statsd.start()
     return statsd
+
+
+def prefix_of(realm: str, process: str, given: str = "") -> str:
+    """The beginning of all names: the given one, else one made of realm and process."""
+    parts = given.strip(".").split(".") if given else ["mc", realm, "story-indexer", process]
+    return ".".join(map(_safe, parts))
 
 
 def _target(url: str) -> tuple[str, int]:
@@ -64,9 +72,9 @@ def _target(url: str) -> tuple[str, int]:
 class Statsd:
     """A sink that sends datagrams. Thread-safe; neither blocks nor raises."""
 
-    def __init__(self, wire: Datagrams, realm: str, process: str) -> None:
+    def __init__(self, wire: Datagrams, prefix: str) -> None:
         self._wire = wire
-        self._prefix = f"mc.{_safe(realm)}.story-indexer.{_safe(process)}"
+        self._prefix = prefix
         self._counts: defaultdict[str, float] = defaultdict(float)
         self._gauges: dict[str, float] = {}
         self._times: list[str] = []

@@ -13,12 +13,10 @@ from typing import Final
 from indexer.errors import BadURL, Discard
 from indexer.http.urls.parts import Parts, host_of, is_within, server, split, without_www
 from indexer.http.urls.registered_domains import labels
-from indexer.news.mcmetadata import library
-from indexer.news.normalized_urls import normalize_url
+from indexer.news.mcmetadata import data
+from indexer.news.normalized_urls import library_urls, normalize_url
 
-_urls: Final = library("urls")
-
-NON_NEWS: Final[frozenset[str]] = frozenset(_urls.NON_NEWS_DOMAINS)
+NON_NEWS: Final = frozenset(data("domain-skip-list.txt").lower().split())
 """Domains that give no stories, and neither do the domains under them."""
 
 _AMP = ".cdn.ampproject.org"
@@ -96,7 +94,7 @@ def _of_name(host: str) -> str:
     if not found.domain or not found.suffix:
         return found.suffix
     registered = found.top_domain_under_public_suffix
-    if not found.subdomain or not _urls.blog_domain_pattern.search(host):
+    if not found.subdomain or not library_urls().blog_domain_pattern.search(host):
         return registered
     variant = _VARIANT.match(found.subdomain)
     blog = found.subdomain[variant.end() :] if variant else found.subdomain

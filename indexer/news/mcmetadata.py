@@ -8,6 +8,8 @@ modules are loaded as parts of another package, without that `__init__`
 import importlib
 import importlib.util
 import sys
+from importlib.machinery import ModuleSpec
+from pathlib import Path
 from types import ModuleType
 
 from indexer.errors import ConfigurationError
@@ -18,10 +20,19 @@ _PACKAGE = "_mcmetadata"
 def library(name: str) -> ModuleType:
     """A private copy of `mcmetadata.<name>`. Raises ConfigurationError if it is not installed."""
     if _PACKAGE not in sys.modules:
-        spec = importlib.util.find_spec("mcmetadata")
-        if spec is None:
-            raise ConfigurationError("mcmetadata is missing: install with requirements.txt")
         package = ModuleType(_PACKAGE)
-        package.__path__ = spec.submodule_search_locations or []
+        package.__path__ = _spec().submodule_search_locations or []
         sys.modules[_PACKAGE] = package
     return importlib.import_module(f"{_PACKAGE}.{name}")
+
+
+def data(name: str) -> str:
+    """The text of a data file of `mcmetadata`. Raises ConfigurationError if it is not installed."""
+    return (Path(str(_spec().origin)).parent / "data" / name).read_text(encoding="utf-8")
+
+
+def _spec() -> ModuleSpec:
+    found = importlib.util.find_spec("mcmetadata")
+    if found is None:
+        raise ConfigurationError("mcmetadata is missing: install with requirements.txt")
+    return found

@@ -2,7 +2,7 @@
 
     GET /sum/?col=app&col=status&source_id=1      counts of a source's stories by step and status
     GET /funnel/?source_id=1                      the same counts, grouped by step
-    GET /healthz                                  200 if the database answers
+    GET /healthz, /readyz                         200 if the database answers
     GET /openapi.json                             all parameters and answers
 
 Any number of rows is streamed while it is read.
@@ -10,12 +10,11 @@ Any number of rows is streamed while it is read.
 
 import secrets
 import threading
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import date
 from typing import Annotated, Any
 
 import msgspec
-import structlog
 from fastapi import Depends, FastAPI, Header, HTTPException, Query, Request
 from fastapi.responses import JSONResponse, StreamingResponse
 from fastapi.security import (
@@ -31,6 +30,7 @@ from indexer.pipeview.parameters import Sum, SumParameters, Where
 from indexer.pipeview.store import CrumbStore, first_day
 from indexer.programs.serving import Health, Problem
 from indexer.programs.streaming import Streamed, begun, joined, placed
+from indexer.system.loggers import get_logger
 
 NDJSON = "application/x-ndjson"
 JSON = "application/json"
@@ -39,16 +39,21 @@ MOST_ANSWERS = 8
 """The maximal number of concurrent sums. Each holds a database connection until its client has read
 all rows, and health checks need some of the pool's connections."""
 
-log = structlog.get_logger()
+log = get_logger()
 _encode = msgspec.json.encode
 
 
 def application(
-    store: CrumbStore, days: int, today: Callable[[], date], token: str = ""
+    store: CrumbStore,
+    days: int,
+    today: Callable[[], date],
+    token: str = "",
+    flow: Sequence[str] = (),
 ) -> FastAPI:
     """Build the API of a store. By default it answers for the last `days` days.
 
-    If there is a `token`, requests need it, as bearer token or as password.
+    If there is a `token`, requests need it, as bearer token or as password. `flow` has the names of
+    the steps in the order in which the funnel shows them.
     """
     # FastAPI's documentation pages would load scripts from another host.
     app = FastAPI(title="pipeview", description=__doc__ or "", docs_url=None, redoc_url=None)
@@ -95,8 +100,9 @@ def application(
         count returns to the queue. Stories have no domain before the parser.
         """
         found = store.sums(COLUMNS, asked.selection(first_day(today(), days)))
-        return funnel(placed(found, places))
+        return funnel(placed(found, places), flow)
 
+    @app.get("/readyz", summary="Whether the database answers", responses={503: refused[503]})
     @app.get("/healthz", summary="Whether the database answers", responses={503: refused[503]})
     def health() -> Health:
         """For monitoring; needs no token."""

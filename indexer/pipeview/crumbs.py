@@ -4,17 +4,33 @@ import hashlib
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import Self
+from datetime import date
+from typing import Annotated, Self, TypeAlias
 
 import msgspec
 
 from indexer.errors import DecodeError
-from indexer.loops.breadcrumbs import VERSION, Crumb, known_domain, message
+from indexer.loops.breadcrumbs import SLUG_LENGTH, TEXT_LENGTH, VERSION, message
 from indexer.messages.message import DEFAULT_KEY, UNKNOWN, Origin
 from indexer.text.cleaning import one_line
 
 MAX_BYTES = 32_000_000
 """The maximal size of a message. Senders put a thousand crumbs into one: about 150 kB."""
+
+Number: TypeAlias = Annotated[int, msgspec.Meta(ge=-(2**63), le=2**63 - 1)]
+Slug: TypeAlias = Annotated[str, msgspec.Meta(pattern=rf"^[!-~]{{1,{SLUG_LENGTH}}}\Z")]
+
+
+class Crumb(msgspec.Struct, frozen=True, kw_only=True):
+    """One outcome, with the facts of its origin that pipeview counts by; others are ignored."""
+
+    date: date
+    feed_id: Number | None = None
+    source_id: Number | None = None
+    domain: str | None = None
+    app: Slug
+    status: Slug
+
 
 _line = msgspec.json.Decoder(Crumb)
 
@@ -56,7 +72,7 @@ class Crumbs:
 
     def dump(self) -> bytes:
         """Return a message with the same crumbs; its id differs."""
-        return message(self.app, self.sent_at, self.crumbs)
+        return message(self.app, self.sent_at, map(msgspec.structs.asdict, self.crumbs))
 
     @classmethod
     def load(cls, data: bytes, key: str = DEFAULT_KEY) -> Self:  # noqa: ARG003 - a Payload
@@ -116,4 +132,5 @@ def _crumb(line: bytes) -> Crumb | None:
     # RecursionError: deeply nested JSON.
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
         return None
-    return msgspec.structs.replace(crumb, domain=known_domain(crumb.domain))
+    domain = one_line(crumb.domain or "", TEXT_LENGTH) or None
+    return msgspec.structs.replace(crumb, domain=domain)

@@ -1,6 +1,6 @@
 """The funnel: the results of the stories at each step, in the order of the flow."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -8,20 +8,6 @@ from indexer.loops.breadcrumbs import REQUEUE_PREFIX, RETRY_PREFIX
 
 COLUMNS = ("app", "status")
 """The columns whose sums make a funnel."""
-
-FLOW = (
-    "rss-puller",
-    "rss-queuer",
-    "csv-queuer",
-    "hist-queuer",
-    "arch-queuer",
-    "hist-fetcher",
-    "fetcher",
-    "parser",
-    "importer",
-    "archiver",
-)
-"""The steps in the order of the flow; other steps follow, sorted by name."""
 
 
 @dataclass(slots=True)
@@ -49,14 +35,16 @@ class Stage:
             self.stories += stories
 
 
-def funnel(sums: Iterable[Mapping[str, Any]]) -> list[Stage]:
-    """Convert sums by app and status to stages."""
+def funnel(sums: Iterable[Mapping[str, Any]], flow: Sequence[str] = ()) -> list[Stage]:
+    """Convert sums by app and status to stages in the order of `flow`, which has names of steps.
+
+    Other steps follow, sorted by name.
+    """
+    places = {name: place for place, name in enumerate(flow)}
     stages: dict[str, Stage] = {}
     for row in sorted(sums, key=lambda row: (-row["stories"], row["status"])):
         stage = stages.setdefault(row["app"], Stage(row["app"]))
         stage.count(row["status"], row["stories"])
-    return sorted(stages.values(), key=lambda stage: (_place(stage.app), stage.app))
-
-
-def _place(app: str) -> int:
-    return FLOW.index(app) if app in FLOW else len(FLOW)
+    return sorted(
+        stages.values(), key=lambda stage: (places.get(stage.app, len(places)), stage.app)
+    )

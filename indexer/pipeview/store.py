@@ -24,8 +24,8 @@ from sqlalchemy import (
     select,
 )
 
-from indexer.database import Database, open_database
-from indexer.loops.breadcrumbs import Crumb
+from indexer.database import Database, open_migrated
+from indexer.pipeview.crumbs import Crumb
 
 MIGRATIONS = "indexer.pipeview.migrations"
 VERSIONS = "pipeview_version"
@@ -106,14 +106,8 @@ class CrumbStore:
 
     @classmethod
     def open(cls, url: str, *, make: bool = True) -> Self:
-        """Open the database of a URL and create or upgrade its tables.
-
-        With `make=False` nothing is changed, and outdated tables raise ConfigurationError.
-        """
-        database = open_database(url, make=make)
-        prepare = database.migrate if make else database.check_migrated
-        prepare(MIGRATIONS, VERSIONS)
-        return cls(database)
+        """Open the database of a URL, as `open_migrated` does."""
+        return cls(open_migrated(url, MIGRATIONS, VERSIONS, make=make))
 
     def add(self, batch: Mapping[str, Counter[Crumb]], today: date) -> set[str]:
         """Count the crumbs of messages, given by message id, in one transaction.

@@ -7,6 +7,7 @@ import inspect
 import logging
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
+from contextvars import ContextVar
 from types import ModuleType
 from typing import TypeVar
 
@@ -15,6 +16,10 @@ from indexer.metrics import attached, timer
 from indexer.programs.settings import ProgramOptions
 from indexer.system import logs
 from indexer.system.options import CommandLine, Options
+from indexer.system.permissions import private_files, restrict
+from indexer.system.readiness import working
+from indexer.system.signals import INTERRUPTED
+from indexer.system.this_process import collect_as_usual
 
 MAIN_LOOP = timer("main_loop", "runs of a program, from start to end: their count shows restarts")
 
@@ -35,7 +40,8 @@ def run_program(
     """
 
     def loop(given: O, _: ProgramOptions, name: str) -> None:
-        serve(given, name)
+        with working():
+            serve(given, name)
 
     return run_loop(serve, options, ProgramOptions, loop, arguments, name=name)
 
@@ -54,8 +60,10 @@ def run_loop(
 
     The docstring of the module of `make` is the text of `--help`. If the operator gives no name,
     the program's name is `name`, or the attribute `name` of `make`. `comfort` is added to the log
-    line of an error. Returns the exit status: 0, 1 on an error, 2 for bad options.
+    line of an error. Returns the exit status: 0, 1 on an error, 2 for bad options,
+    130 after Ctrl-C in a program that does not handle it.
     """
+    collect_as_usual()
     module = inspect.getmodule(make)
     about = (module.__doc__ or "") if module else ""
     line = CommandLine(_command(module), about, [options, loop_options], arguments)
@@ -63,15 +71,16 @@ def run_loop(
     name = given.process_name or name or str(getattr(make, "name", ""))
     log = logging.getLogger(name)
     try:
-        logs.set_up(given.log_level, given.logger_level, given.syslog, app=name)
-        with telemetry(given, name), MAIN_LOOP.timing():
+        if given.list_loggers:
+            _print_loggers()
+            return 0
+        logs.set_up(given.level, given.logger_level, given.syslog, app=name)
+        with private_files(), telemetry(given, name), MAIN_LOOP.timing():
+            restrict(given.data_umask)
             serve(own, given, name)
-    except ConfigurationError as error:
+    except (ConfigurationError, InputError) as error:
         log.error("%s", error)
-        return 2
-    except InputError as error:
-        log.error("%s", error)
-        return 1
+        return 2 if isinstance(error, ConfigurationError) else 1
     except StoryIndexerError as error:
         log.error("%s: %s%s", type(error).__name__, error, comfort)
         return 1
@@ -79,7 +88,14 @@ def run_loop(
         # A full disk, a file that can't be written.
         log.error("%s%s", error, comfort)
         return 1
+    except KeyboardInterrupt:
+        # Of a program that has no loop to stop.
+        return INTERRUPTED
     return 0
+
+
+def _print_loggers() -> None:
+    print("\n".join(sorted(logging.root.manager.loggerDict)))
 
 
 @contextmanager
@@ -94,15 +110,22 @@ def telemetry(options: ProgramOptions, name: str) -> Iterator[None]:
 
             prometheus = stack.enter_context(Prometheus.serving(options.metrics, name))
             stack.enter_context(attached(prometheus))
-        if options.statsd_url or options.statsd_realm:
+        if options.statsd_url or options.statsd_realm or options.statsd_prefix:
             from indexer.metrics.statsd import open_statsd  # noqa: PLC0415 - not for all
 
-            if statsd := open_statsd(options.statsd_url, options.statsd_realm, name):
+            names = (options.statsd_realm, name, options.statsd_prefix)
+            if statsd := open_statsd(options.statsd_url, *names):
                 stack.callback(statsd.close)
                 stack.enter_context(attached(statsd))
         yield
 
 
+called_as: ContextVar[str] = ContextVar("called_as", default="")
+"""The command that has started the program, for its help; blank: `python -m` with its module."""
+
+
 def _command(module: ModuleType | None) -> str:
+    if command := called_as.get():
+        return command
     spec = module.__spec__ if module else None
     return f"python -m {spec.name}" if spec else "program"

@@ -5,17 +5,22 @@ import logging
 import os
 import signal
 import subprocess
-import sys
 import threading
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 from indexer.running.tally import Tally, Usage
+from indexer.system.children import import_path, python
+from indexer.system.signals import signal_name
 
 _log = logging.getLogger("run")
 
 LOG_TAIL = 2000
-"""The last characters of a failed program's log that are shown."""
+"""The last characters of a failed program's log that are searched for the reason."""
+
+LISTEN_SECONDS = 1.0
+
+MEMORY = ": the system kills a program so when memory is short"
 
 
 class Process:
@@ -29,22 +34,27 @@ class Process:
         environment: Mapping[str, str],
         log: Path,
         tally: Tally,
+        said: Callable[[str], None] = lambda _: None,
     ) -> None:
+        """`said` is called, in another thread, with each warning and error of the program."""
         self.step = step
         self.log = log
         self.taken = 0
         self.waiting = 0
+        self.unread: list[str] = []
+        """The inputs that it could not read, with the reasons."""
         self.stopped = False
         """Whether SIGTERM was sent."""
         self._tally = tally
+        self._said = said
+        self._failed = ""
         self._log_start = log.stat().st_size if log.exists() else 0
         reader, writer = os.pipe()
-        command = [sys.executable, "-m", module, f"--report-fd={writer}", *arguments]
         try:
             with log.open("ab") as output:
                 self._popen = subprocess.Popen(
-                    command,
-                    env=dict(environment),
+                    python(module, f"--report-fd={writer}", *arguments),
+                    env={**environment, "PYTHONPATH": import_path()},
                     stdin=subprocess.DEVNULL,
                     stdout=output,
                     stderr=output,
@@ -88,7 +98,7 @@ class Process:
         self._listener.join(timeout)
         return status
 
-    def log_tail(self) -> str:
+    def _log_tail(self) -> str:
         """The end of the log that this process has written."""
         try:
             with self.log.open("rb") as log:
@@ -99,10 +109,21 @@ class Process:
         except OSError:
             return ""
 
-    def reason(self) -> str:
-        """The last line of the log, without time and level."""
-        lines = self.log_tail().splitlines()
-        return lines[-1].rpartition(" | ")[2] if lines else f"{self.step}: status {self.status}"
+    def reasons(self) -> list[str]:
+        """The reasons of a failure: the inputs that were not read, or that of `failure`."""
+        return self.unread or [self.failure()]
+
+    def failure(self) -> str:
+        """Why the program has failed: its report, the signal, or the last line of its log."""
+        # It has ended: its last report is here within a moment.
+        self._listener.join(LISTEN_SECONDS)
+        status = self.status or 0
+        if self._failed:
+            return self._failed
+        if status < 0:
+            return f"killed by {signal_name(-status)}" + MEMORY * (status == -signal.SIGKILL)
+        lines = self._log_tail().splitlines()
+        return lines[-1].rpartition(" | ")[2] if lines else f"ended with status {status}"
 
     def _listen(self, descriptor: int) -> None:
         with os.fdopen(descriptor, encoding="utf-8") as reports:
@@ -118,9 +139,24 @@ class Process:
             return
         if "kind" in report:
             self._tally.add(report["step"], report["kind"], report["status"])
-        elif "file" in report:
-            self._tally.archive(report["file"])
-        elif "cpu" in report:
-            self._tally.used(self.step, Usage(report["cpu"], report["peak"]))
         elif "taken" in report:
             self.taken, self.waiting = report["taken"], report["waiting"]
+        elif "cpu" in report:
+            self._tally.used(self.step, Usage(report["cpu"], report["peak"]))
+        elif "made" in report:
+            self._tally.add_made(report["made"])
+        elif "inputs" in report:
+            self._tally.add_inputs(report["inputs"], report["number"])
+        else:
+            self._hear_why(report)
+
+    def _hear_why(self, report: Mapping[str, str]) -> None:
+        """Take a report in words."""
+        if "why" in report:
+            self._tally.add_reason(report["status"], report["why"])
+        elif "unread" in report:
+            self.unread.append(report["unread"])
+        elif "said" in report:
+            self._said(report["said"])
+        elif "failed" in report:
+            self._failed = report["failed"]

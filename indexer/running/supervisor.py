@@ -8,26 +8,23 @@ can come from it. A program that fails is started again, a few times. Producers 
 are stopped when the run has done enough; messages that wait for a retry are then kept.
 """
 
-import logging
+import signal
+import socket
 import subprocess
 import threading
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 
 from indexer.broker import Broker, Depth
 from indexer.broker.moving import ready
 from indexer.errors import ProgramFailed
-from indexer.messages.topology import (
-    Pipeline,
-    Step,
-    delay_queue,
-    fast_queue,
-    input_queue,
-    quarantine_queue,
-)
+from indexer.messages.pipelines import Pipeline, Step
+from indexer.messages.topology import fast_queue, quarantine_queue, waiting_queues
+from indexer.running.problems import Problems
 from indexer.running.processes import Process
 from indexer.running.tally import Tally
 
@@ -42,12 +39,10 @@ HEALTHY_SECONDS = 3600.0
 """After so long without a failure, earlier failures of a program no longer count."""
 
 STOP_SECONDS = 420.0
-"""The time for a program to end after SIGTERM: importer and archiver wait minutes for a server."""
+"""The time for a program to end after SIGTERM: some wait minutes for a server."""
 
 CONFIGURATION = 2
 """The exit status of a program whose options are bad: a restart would fail in the same way."""
-
-_log = logging.getLogger("run")
 
 
 @dataclass
@@ -56,6 +51,7 @@ class RunPlan:
 
     A producer without an entry in `arguments` is not started. With `endless`, producers don't end
     by themselves: one that ends has failed. After `restarts` restarts of a program the run fails.
+    The steps in `unfinished` have messages of earlier runs, also steps that get no more messages.
     """
 
     pipeline: Pipeline
@@ -65,21 +61,25 @@ class RunPlan:
     replicas: Mapping[str, int] = field(default_factory=dict)
     endless: bool = False
     restarts: int = 3
+    unfinished: Collection[str] = ()
 
     @property
     def producers(self) -> list[Step]:
         """The producers that have something to read."""
-        steps = self.pipeline.steps
-        return [s for s in steps if not self.pipeline.consumes(s) and s.name in self.arguments]
+        return [step for step in self.pipeline.producers if step.name in self.arguments]
 
     @property
     def consumers(self) -> list[Step]:
-        """The steps that take messages, in the order of the flow."""
-        return [step for step in self.pipeline.steps if self.pipeline.consumes(step)]
+        """The steps that have or get messages with these settings, in the order of the flow."""
+        return [
+            step
+            for step in self.pipeline.consumers
+            if step.is_used(self.environment) or step.name in self.unfinished
+        ]
 
     @property
     def started(self) -> Pipeline:
-        """The pipeline without the producers that have nothing to read."""
+        """The pipeline without the steps that have nothing to do."""
         steps = [*self.producers, *self.consumers]
         return replace(self.pipeline, steps=[s for s in self.pipeline.steps if s in steps])
 
@@ -113,7 +113,10 @@ class Supervisor:
         """Called a few times a second: True stops the producers, and drains the rest."""
         self.unread: list[str] = []
         """The errors of producers: inputs that could not be read, or not to their end."""
+        self.problems = Problems()
+        """What the programs report of failures."""
         self._processes: dict[str, list[Process]] = {}
+        self._noted: set[Process] = set()
         self._failures = Failures()
         self._stop_asked = threading.Event()
         self._quiet: Counter[str] = Counter()
@@ -135,6 +138,8 @@ class Supervisor:
         except KeyboardInterrupt:
             # The second Ctrl-C: an orderly stop may take minutes, and a kill loses nothing.
             for processes in self._processes.values():
+                # Killed by us: no failure to tell of.
+                self._noted.update(processes)
                 for process in processes:
                     process.kill()
             raise
@@ -142,6 +147,7 @@ class Supervisor:
             # Producers first, then in the order of the flow.
             for step in [*self._plan.producers, *self._plan.consumers]:
                 self._stop(step)
+            self._note_ends()
 
     def unsettled(self, step: str) -> int:
         """How many messages a step's programs have received and not settled."""
@@ -149,16 +155,21 @@ class Supervisor:
 
     def _start(self, step: Step) -> None:
         count = self._plan.replicas.get(step.name, 1) if self._plan.pipeline.consumes(step) else 1
-        self._processes[step.name] = [self._launch(step) for _ in range(count)]
+        self._processes[step.name] = [self._launch(step, number) for number in range(count)]
 
-    def _launch(self, step: Step) -> Process:
+    def _launch(self, step: Step, number: int) -> Process:
+        # Replicas on one machine need different names; a restarted one gets the same name again.
+        names = {"PROCESS_NAME": step.name, "INSTANCE": f"{socket.gethostname()}-{number}"}
+        if step.queue:
+            names["INPUT_QUEUE"] = step.queue
         return Process(
             step.name,
             self._plan.pipeline.program(step),
             self._plan.arguments.get(step.name, ()),
-            {**self._plan.environment, "PROCESS_NAME": step.name},
+            {**step.settings, **self._plan.environment, **names},
             self._plan.logs / f"{step.name}.log",
             self._tally,
+            partial(self.problems.add, step.name),
         )
 
     def _produce(self, stop: threading.Event) -> bool:
@@ -174,7 +185,7 @@ class Supervisor:
             if status == CONFIGURATION:
                 raise ProgramFailed(_failure(process))
             if status != 0:
-                self.unread.append(process.reason())
+                self.unread.extend(process.reasons())
         return True
 
     def _producing(self) -> list[Process]:
@@ -202,8 +213,8 @@ class Supervisor:
             self._start(step)
 
     def _depths(self, step: Step) -> Iterator[Depth]:
-        """The depths of the queues to drain. Endless plans don't wait for retries: an hour each."""
-        return _depths(self._broker, step.name, delayed=not self._plan.endless)
+        """The depths of the queues to drain. Endless plans don't wait for retries: hours."""
+        return _depths(self._broker, step, delayed=not self._plan.endless)
 
     def _wait(self, stop: threading.Event) -> bool:
         """Wait a moment, and start failed programs again; False at `stop`."""
@@ -212,7 +223,7 @@ class Supervisor:
         for step in [*self._plan.consumers, *endless]:
             for number, process in enumerate(self._processes[step.name]):
                 if process.status is not None and not process.stopped and not stop.is_set():
-                    self._processes[step.name][number] = self._restart(step, process)
+                    self._processes[step.name][number] = self._restart(step, process, number)
         self._count_quiet()
         return not stop.wait(CHECK_SECONDS)
 
@@ -229,19 +240,36 @@ class Supervisor:
             is_quiet = idle and not sum(depth.ready for depth in self._depths(step))
             self._quiet[step.name] = self._quiet[step.name] + 1 if is_quiet else 0
 
-    def _restart(self, step: Step, process: Process) -> Process:
+    def _restart(self, step: Step, process: Process, number: int) -> Process:
         """Start a failed program again. Raises ProgramFailed if it has failed too often."""
         failures = self._count_failure(process)
-        _log.warning("%s ended with status %s: started again", step.name, process.status)
         self._stop_asked.wait(RESTART_SECONDS * 2**failures)
-        return self._launch(step)
+        return self._launch(step, number)
 
     def _count_failure(self, process: Process) -> int:
         """The recent failures of a step's programs, with this one. Raises ProgramFailed."""
         failures = self._failures.count(process.step)
         if failures > self._plan.restarts or process.status == CONFIGURATION:
+            self._note(process, "")
             raise ProgramFailed(_failure(process))
+        self._note(process, f"; started again, {failures} of {self._plan.restarts} times")
         return failures
+
+    def _note_ends(self) -> None:
+        """Tell of programs that have failed when they were stopped, in their last batch."""
+        producers = self._plan.producers if self._plan.endless else []
+        for step in [*producers, *self._plan.consumers]:
+            for process in self._processes.get(step.name, []):
+                # One that was stopped while it started knows no signal yet.
+                if process.status not in (None, 0, -signal.SIGTERM):
+                    self._note(process, "")
+
+    def _note(self, process: Process, consequence: str) -> None:
+        """Tell of a program that has failed, once."""
+        if process not in self._noted:
+            self._noted.add(process)
+            self.problems.add_end(process.step, process.failure())
+            self.problems.add(process.step, f"{process.failure()}{consequence}")
 
     def _stop(self, step: Step) -> None:
         processes = self._processes.get(step.name, [])
@@ -255,19 +283,22 @@ class Supervisor:
         while process.status is None and time.monotonic() < deadline:
             self.tick()
             time.sleep(CHECK_SECONDS / 4)
+        if process.status is None:
+            self._noted.add(process)
+            self.problems.add(process.step, f"it did not end in {STOP_SECONDS:.0f} s: killed")
         process.kill()
         try:
             process.wait(STOP_SECONDS)
         except subprocess.TimeoutExpired:
-            _log.error("%s does not end", process.step)
+            self.problems.add(process.step, "it can't be killed")
 
 
-def waiting(broker: Broker, step: str) -> int:
+def waiting(broker: Broker, step: Step) -> int:
     """How many messages wait for a step: in its input queue, or for a retry."""
     return sum(depth.ready for depth in _depths(broker, step))
 
 
-def left(broker: Broker, step: str) -> int:
+def left(broker: Broker, step: Step) -> int:
     """How many messages a step has while none of its programs runs.
 
     Unsettled ones count: messages of a killed program may not be back in the queue yet.
@@ -275,19 +306,18 @@ def left(broker: Broker, step: str) -> int:
     return sum(depth.ready + (depth.unsettled or 0) for depth in _depths(broker, step))
 
 
-def quarantined(broker: Broker, step: str) -> int:
+def quarantined(broker: Broker, step: Step) -> int:
     """How many messages are in a step's quarantine."""
-    return ready(broker, quarantine_queue(step))
+    return ready(broker, quarantine_queue(step.name))
 
 
-def _depths(broker: Broker, step: str, *, delayed: bool = True) -> Iterator[Depth]:
-    for queue in (input_queue(step), fast_queue(step), *([delay_queue(step)] * delayed)):
+def _depths(broker: Broker, step: Step, *, delayed: bool = True) -> Iterator[Depth]:
+    waiting = waiting_queues(step.name) if delayed else [fast_queue(step.name)]
+    for queue in (step.input, *waiting):
         if (depth := broker.depth(queue)) is not None:
             yield depth
 
 
 def _failure(process: Process) -> str:
-    return (
-        f"{process.step} ended with status {process.status}; "
-        f"its log, {process.log}, ends with:\n{process.log_tail()}"
-    )
+    why = f"{process.step} ended with status {process.status}: {process.failure()}"
+    return f"{why}; its log is {process.log}"

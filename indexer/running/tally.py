@@ -1,4 +1,4 @@
-"""The counts of a run: outcomes by step, kind and status; archives; CPU and memory."""
+"""The counts of a run: outcomes by step, kind and status; files made; CPU and memory."""
 
 import threading
 from collections import Counter
@@ -20,7 +20,9 @@ class Tally:
 
     def __init__(self) -> None:
         self._counts: Counter[tuple[str, str, str]] = Counter()
-        self._archives: list[str] = []
+        self._made: list[str] = []
+        self._reasons: dict[str, str] = {}
+        self._inputs: Counter[str] = Counter()
         self._usage: list[tuple[str, Usage]] = []
         self._lock = threading.Lock()
 
@@ -29,10 +31,20 @@ class Tally:
         with self._lock:
             self._counts[(step, kind, status)] += 1
 
-    def archive(self, url: str) -> None:
-        """Add a finished archive."""
+    def add_made(self, url: str) -> None:
+        """Add a file that a program has made."""
         with self._lock:
-            self._archives.append(url)
+            self._made.append(url)
+
+    def add_reason(self, status: str, why: str) -> None:
+        """Add a message that was dropped, and why; the first one of its status is kept."""
+        with self._lock:
+            self._reasons.setdefault(status, why)
+
+    def add_inputs(self, status: str, number: int) -> None:
+        """Add inputs of a program that has ended, by the result of reading them."""
+        with self._lock:
+            self._inputs[status] += number
 
     def used(self, step: str, usage: Usage) -> None:
         """Add the usage of a program that has ended."""
@@ -46,10 +58,22 @@ class Tally:
         return Usage(sum(u.cpu for u in used), max((u.peak for u in used), default=0))
 
     @property
-    def archives(self) -> list[str]:
-        """The URLs of the finished archives."""
+    def made(self) -> list[str]:
+        """The URLs of the files that the programs have made."""
         with self._lock:
-            return list(self._archives)
+            return list(self._made)
+
+    @property
+    def reasons(self) -> Mapping[str, str]:
+        """By status, the first message that was discarded or skipped, and why."""
+        with self._lock:
+            return dict(self._reasons)
+
+    @property
+    def inputs(self) -> Mapping[str, int]:
+        """The inputs of programs that have ended, by the result of reading them."""
+        with self._lock:
+            return dict(self._inputs)
 
     @property
     def events(self) -> int:

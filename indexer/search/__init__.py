@@ -1,34 +1,39 @@
-"""Search indexes of the collected stories. A URL chooses the backend.
+"""Search indexes of documents, whose fields a family declares as data. A URL chooses the backend.
 
 sqlite:///data/index.sqlite3             one file, full-text search
 http://user:password@host:9200/mc_search Elasticsearch: the path is the alias to write to
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import NamedTuple, Protocol
 
 from indexer.errors import ConfigurationError
 from indexer.search.language.query import Query
+from indexer.search.language.schema import Json, Schema
 
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """The indexed fields of one story (stories.md 7.2, 8). Empty fields are None.
-
-    `id` is the sha256 (hex) of the normalised URL. `publication_date` is YYYY-MM-DD;
-    `indexed_date` is a UTC date-time with microseconds.
-    """
+    """The values of one document by field; empty fields are absent."""
 
     id: str
-    url: str
-    text_content: str
-    indexed_date: str
-    article_title: str | None = None
-    canonical_domain: str | None = None
-    language: str | None = None
-    publication_date: str | None = None
+    values: Mapping[str, Json]
+
+    def get(self, field: str) -> Json:
+        """Return the value of a field; None if it is empty."""
+        return self.values.get(field)
+
+    def text(self, field: str) -> str:
+        """Return the text of a field; empty if it has none."""
+        value = self.values.get(field)
+        return value if isinstance(value, str) else ""
+
+    def replace(self, **values: Json) -> "Document":
+        """Return the document with other values of some fields; None empties a field."""
+        changed = {**self.values, **values}
+        return Document(self.id, {name: one for name, one in changed.items() if one is not None})
 
 
 class Added(StrEnum):
@@ -45,8 +50,8 @@ class IndexAnswer(NamedTuple):
 
     `again`: the server's state caused the refusal, not the document; a later attempt may succeed.
     `elsewhere`: the duplicate is in an older index behind the same alias. `same`: the duplicate is
-    this very document (equal URL and `indexed_date`), created by an earlier `add`; its message was
-    redelivered after a crash, and its story may not be archived yet.
+    this very document (equal in the fields of `Schema.identity`), created by an earlier `add`; its
+    message was redelivered after a crash, and its outputs may not be sent yet.
     """
 
     added: Added
@@ -93,7 +98,7 @@ class SearchIndex(Protocol):
         """Replace each document in every index that has it, or create it.
 
         There is one answer for each, in order: UPDATED, CREATED or REFUSED; or DUPLICATE if a later
-        document of this call has the same id, as the last one is written. Fields that are None are
+        document of this call has the same id, as the last one is written. Absent fields are
         removed. A refused document stays unchanged. Raises SearchError as `add` does.
         """
 
@@ -126,21 +131,24 @@ class SearchIndex(Protocol):
     def refresh(self) -> None:
         """Make all earlier changes visible to searches."""
 
+    def limits(self) -> list[str]:
+        """Return what searches in this index can't do, or not well, a line each."""
+
     def close(self) -> None:
         """Close the connections."""
 
 
-def open_index(url: str) -> SearchIndex:
-    """Open the search index of a URL. Raises ConfigurationError, SearchError."""
+def open_index(url: str, schema: Schema) -> SearchIndex:
+    """Open the search index of a URL, with these fields. Raises ConfigurationError, SearchError."""
     scheme = url.partition(":")[0].lower()
     if scheme == "sqlite":
         from indexer.search.sqlite.index import SQLiteIndex  # noqa: PLC0415 - loads one backend only
 
-        return SQLiteIndex.open(url)
+        return SQLiteIndex.open(url, schema)
     if scheme in ("http", "https"):
         from indexer.search.elasticsearch.index import ElasticsearchIndex  # noqa: PLC0415
 
-        return ElasticsearchIndex.open(url)
+        return ElasticsearchIndex.open(url, schema)
     raise ConfigurationError(
         f"no search index for {scheme!r}: URLs start with sqlite:///, http:// or https://"
     )

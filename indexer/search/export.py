@@ -1,50 +1,64 @@
 """Exports hits as JSON lines and as CSV for spreadsheets."""
 
 import re
-from dataclasses import asdict
+from collections.abc import Sequence
 
 import msgspec
 
 from indexer.search import Hit
+from indexer.search.language.schema import Json, Schema
+from indexer.system.escaping import escaped
 
-COLUMNS = (
-    "publication_date",
-    "article_title",
-    "canonical_domain",
-    "language",
-    "url",
-    "indexed_date",
-    "id",
-    "score",
-    "snippet",
-)
-"""The columns of CSV; `text_content` is optional."""
+# A text that has what `escaped` writes: its backslash is escaped, too, so that every cell can be
+# read back.
+_ESCAPE = re.compile(r"\\(?=u[0-9a-f]{4})")
 
-# Control characters can be commands to a terminal, and bidirectional marks can reorder its text.
-_CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]")
-
-_FORMULA = ("=", "+", "-", "@", "\t", "\r")
+_FORMULA = ("=", "+", "-", "@", "\t")
 """First characters of a spreadsheet's formula, which may run programs."""
 
 
-def json_line(hit: Hit) -> str:
+def columns(schema: Schema) -> tuple[str, ...]:
+    """Return the columns of CSV: the exported fields, then the id and the facts of the hit."""
+    exported = (field.name for field in schema.fields if field.exported)
+    return (*exported, "id", "score", "snippet")
+
+
+def json_line(hit: Hit, schema: Schema) -> str:
     """Return all fields of a hit, its score and snippet as one line of JSON."""
-    line = msgspec.json.encode(_fields(hit)).decode()
-    return _CONTROL.sub(lambda found: f"\\u{ord(found[0]):04x}", line) + "\n"
+    fields: dict[str, Json] = {"id": hit.document.id}
+    fields |= {name: hit.document.get(name) for name in schema.names}
+    line = msgspec.json.encode(fields | {"score": hit.score, "snippet": hit.snippet}).decode()
+    return escaped(line) + "\n"
 
 
-def csv_row(hit: Hit, columns: tuple[str, ...] = COLUMNS) -> list[str]:
-    """Return the cells of a hit; no spreadsheet reads one as a formula."""
-    fields = _fields(hit)
-    return [_cell(fields[column]) for column in columns]
+def csv_row(hit: Hit, columns: Sequence[str]) -> list[str]:
+    r"""Return the cells of a hit; no spreadsheet reads one as a formula.
+
+    Hidden characters are `escaped`: each `\uXXXX` in a cell stands for one.
+    """
+    facts: dict[str, Json] = {
+        "id": hit.document.id,
+        "score": float(f"{hit.score:g}"),
+        "snippet": hit.snippet,
+    }
+    fields = {**hit.document.values, **facts}
+    return [_cell(fields.get(column)) for column in columns]
 
 
-def _fields(hit: Hit) -> dict[str, str | float | None]:
-    return asdict(hit.document) | {"score": hit.score, "snippet": hit.snippet}
+def _cell(value: Json) -> str:
+    match value:
+        case None:
+            return ""
+        case bool() | int() | float():
+            return str(value).lower().removesuffix(".0")
+        case str():
+            return _safe(value)
+        case list() if all(isinstance(each, str) for each in value):
+            return _safe("; ".join(map(str, value)))
+        case _:
+            return _safe(msgspec.json.encode(value).decode())
 
 
-def _cell(value: str | float | None) -> str:
-    if value is None or isinstance(value, float):
-        return "" if value is None else f"{value:g}"
-    text = _CONTROL.sub("", value)
+def _safe(text: str) -> str:
+    text = escaped(_ESCAPE.sub(r"\\u005c", text))
     return f"'{text}" if text.startswith(_FORMULA) else text

@@ -3,9 +3,8 @@
 from collections.abc import Callable
 from typing import TypeVar
 
-import structlog
-
 from indexer.errors import SearchError
+from indexer.system.loggers import get_logger
 from indexer.system.patience import Patience
 
 ATTEMPTS = 16
@@ -13,7 +12,7 @@ ATTEMPTS = 16
 
 T = TypeVar("T")
 
-log = structlog.get_logger()
+log = get_logger()
 
 
 def ask(patience: Patience, question: Callable[[], T]) -> tuple[T, bool]:

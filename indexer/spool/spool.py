@@ -4,18 +4,19 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import partial
 from itertools import count
 from pathlib import Path
 from typing import BinaryIO
-
-import structlog
 
 from indexer.blobstore import Blobstore, sha256_of
 from indexer.errors import AccessDenied, ConfigurationError, StorageError
 from indexer.files.locks import FileLock, locked, try_lock
 from indexer.files.whole_files import move_into_place, sync_file
 from indexer.metrics import timer
+from indexer.spool.companions import NONE, Companion, Companions
 from indexer.spool.manifest import Manifest, upload
+from indexer.system.loggers import get_logger
 from indexer.system.patience import growing
 from indexer.system.signals import pause
 
@@ -31,7 +32,7 @@ RECENT_NAMES = 100
 
 UPLOAD = timer("upload", "bringing a file to a store, and looking whether it is there", "store")
 
-log = structlog.get_logger()
+log = get_logger()
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +63,8 @@ class _Sealed:
 class Spool:
     """A directory of files for all `stores`, by name. `keep`: delivered files stay there, too.
 
+    `companion` is the kind of the small files that lie beside the files in their stores.
+
     `delivered` is called once for each file, when every store has it. Not thread-safe. Raises
     ConfigurationError if the directory can't be made. Methods raise OSError if it can't be written.
     """
@@ -72,6 +75,7 @@ class Spool:
         stores: Mapping[str, Blobstore],
         *,
         keep: bool = True,
+        companion: Companion = NONE,
         delivered: Callable[[str, Manifest], None] = lambda _name, _manifest: None,
         clock: Callable[[], float] = time.time,
         sleep: Callable[[float], object] = pause,
@@ -83,6 +87,7 @@ class Spool:
         except OSError as error:
             raise ConfigurationError(f"can't use {directory}: {error.strerror}") from error
         self._stores = stores
+        self._companions = Companions(companion, self._state, stores)
         self._keep = keep
         self._delivered = delivered
         self._clock = clock
@@ -127,9 +132,10 @@ class Spool:
             )
         # The manifest first: a file that has one is complete, and `adopt` does the renaming. A
         # complete file without a manifest would be forgotten, and its messages archived twice.
-        self._save(aside.name, manifest)
+        sealed = _Sealed(aside.name, manifest, aside.lock, own=True)
+        self._save(sealed)
         self._complete_rename(aside.name)
-        self._sealed.append(_Sealed(aside.name, manifest, aside.lock, own=True))
+        self._sealed.append(sealed)
 
     def discard(self, aside: UnfinishedFile) -> None:
         """Delete a file that was not sealed."""
@@ -162,6 +168,9 @@ class Spool:
             log.warning("upload failed", why=str(failures[0]), again_in=seconds)
             if self._sleep(seconds) is True:
                 raise failures[0]
+        self._companions.upload(
+            (sealed.manifest, partial(self._save, sealed)) for sealed in self._sealed
+        )
 
     def forget(self) -> None:
         """Remove the manifests of delivered files, as all their messages are settled.
@@ -193,6 +202,9 @@ class Spool:
         if self._lacking(sealed) and not self._is_intact(sealed):
             self._mark_damaged(sealed)
             return
+        if not self._lacking(sealed):
+            # The other process may have died before it made the companion.
+            self._companions.make(self._directory / name, manifest)
         self._sealed.append(sealed)
         self._known.update(manifest.items)
 
@@ -212,7 +224,8 @@ class Spool:
 
     def _is_over(self, sealed: _Sealed) -> bool:
         old = self._clock() - sealed.manifest.sealed > REMEMBER_SECONDS
-        return not self._lacking(sealed) and (sealed.own or old)
+        done = not self._lacking(sealed) and not self._companions.wait(sealed.manifest)
+        return done and (sealed.own or old)
 
     def _complete_rename(self, name: str) -> None:
         """Rename a file that has a manifest from its temporary name, if it still has that."""
@@ -247,11 +260,13 @@ class Spool:
         path = self._directory / sealed.name
         with UPLOAD.timing(store=store):
             manifest.stores[store] = upload(path, manifest, self._stores[store])
-        self._save(sealed.name, manifest)
+        self._save(sealed)
 
     def _finish(self, sealed: _Sealed) -> None:
+        path = self._directory / sealed.name
+        self._companions.make(path, sealed.manifest)
         if not self._keep:
-            (self._directory / sealed.name).unlink(missing_ok=True)
+            path.unlink(missing_ok=True)
         self._delivered(sealed.name, sealed.manifest)
 
     def _lacking(self, sealed: _Sealed) -> list[str]:
@@ -261,8 +276,8 @@ class Spool:
         self._manifest(name).unlink(missing_ok=True)
         lock.remove()
 
-    def _save(self, name: str, manifest: Manifest) -> None:
-        manifest.save(self._manifest(name))
+    def _save(self, sealed: _Sealed) -> None:
+        sealed.manifest.save(self._manifest(sealed.name))
 
     def _manifest(self, name: str) -> Path:
         return self._state / f"{name}.json"

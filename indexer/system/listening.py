@@ -1,5 +1,6 @@
 """Listening at `HOST:PORT`: at an IPv4 or IPv6 address, or at all addresses of both."""
 
+import ipaddress
 import socket
 from contextlib import suppress
 from typing import NamedTuple
@@ -27,6 +28,21 @@ class ListenAddress(NamedTuple):
     def __str__(self) -> str:
         host = f"[{self.host}]" if ":" in self.host else self.host
         return f"{host}:{self.port}"
+
+
+def client_of(host: str) -> str:
+    """The client that an address belongs to, for limits of each client.
+
+    An IPv6 site has at least a /64 network (RFC 6177), all addresses of which are one client.
+    """
+    try:
+        address = ipaddress.ip_address(host)
+    except ValueError:
+        return host
+    if isinstance(address, ipaddress.IPv4Address):
+        return str(address)
+    # A socket for both kinds of networks shows IPv4 addresses as ::ffff:192.0.2.1.
+    return str(address.ipv4_mapped or ipaddress.IPv6Network((int(address), 64), strict=False))
 
 
 def listen(place: ListenAddress, kind: socket.SocketKind) -> socket.socket:

@@ -1,7 +1,7 @@
 """Logs: `time | LEVEL | logger | message` on standard error (stories.md 2.2).
 
-Loggers of structlog write the same lines, with their fields as `name=value`. A central server gets
-them by UDP, as TCP could stall a program:
+The loggers of `indexer.system.loggers` add fields as `name=value`. A central server gets the
+lines by UDP, as TCP could stall a program:
 
     <PRI>2026-01-15 12:00:00,123 host fetcher[W000] INFO message
 """
@@ -12,11 +12,11 @@ import sys
 import time
 from collections.abc import Sequence
 from pathlib import Path
-
-import structlog
+from typing import Any
 
 from indexer.errors import ConfigurationError
 from indexer.system.datagrams import Datagrams
+from indexer.system.escaping import escaped, escaped_line
 
 FORMAT = "%(asctime)s | %(levelname)s | %(name)s | %(message)s"
 
@@ -76,7 +76,7 @@ def set_up(
     # Logs of machines in several time zones can be merged.
     logging.Formatter.converter = time.gmtime
     printed = logging.StreamHandler()
-    printed.setFormatter(logging.Formatter(FORMAT))
+    printed.setFormatter(LineFormatter(FORMAT))
     handlers: list[logging.Handler] = [printed]
     if syslog is not None:
         handlers.append(SyslogHandler(Datagrams(*syslog), app))
@@ -86,7 +86,6 @@ def set_up(
     for each in loggers:
         name, _, own = each.rpartition(":")
         logging.getLogger(name).setLevel(level_of(own))
-    route_structlog()
 
 
 def level_of(name: str) -> int:
@@ -95,20 +94,6 @@ def level_of(name: str) -> int:
         return LEVELS[name.lower()]
     except KeyError:
         raise ConfigurationError(f"no log level {name!r}: use one of {', '.join(LEVELS)}") from None
-
-
-def route_structlog() -> None:
-    """Let loggers of structlog write to those of `logging`."""
-    structlog.configure(
-        processors=[
-            structlog.stdlib.filter_by_level,
-            structlog.processors.format_exc_info,
-            structlog.processors.KeyValueRenderer(key_order=["event"], drop_missing=True),
-        ],
-        logger_factory=structlog.stdlib.LoggerFactory(),
-        wrapper_class=structlog.stdlib.BoundLogger,
-        cache_logger_on_first_use=False,
-    )
 
 
 def datagram(level: int, head: str, line: str) -> bytes:
@@ -125,6 +110,22 @@ def head(created: float, app: str, level: str) -> str:
     return f"{moment},{int(created % 1 * 1000):03d} {socket.gethostname()} {app} {level}"
 
 
+class LineFormatter(logging.Formatter):
+    """Writes the message of a record in one line, and hidden characters as escapes.
+
+    Only tracebacks have several lines.
+    """
+
+    def formatMessage(self, record: logging.LogRecord) -> str:
+        """Return the line of a record."""
+        record.message = escaped_line(record.message)
+        return super().formatMessage(record)
+
+    def formatException(self, ei: Any) -> str:
+        """Return the lines of a traceback."""
+        return escaped(super().formatException(ei))
+
+
 class SyslogHandler(logging.Handler):
     """Sends log records. Each line gets a head of its own, so that no record can forge another."""
 
@@ -137,7 +138,7 @@ class SyslogHandler(logging.Handler):
     def emit(self, record: logging.LogRecord) -> None:
         """Send one record."""
         try:
-            lines = self.format(record).splitlines() or [""]
+            lines = escaped(self.format(record)).split("\n")
         except Exception:  # noqa: BLE001 - like all handlers of `logging`: no record ends a program
             self.handleError(record)
             return

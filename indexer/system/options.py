@@ -1,32 +1,36 @@
 """Options of programs and commands: a class of options, a line for each option.
 
-    class ArchiverOptions(Options):
-        batch_size: int = option(5000, "stories in an archive", "ARCHIVER_BATCH_SIZE")
+    class BatchOptions(Options):
+        batch_size: int = option(5000, "most messages in a batch", "BATCH_SIZE")
 
 The command line has precedence over the environment, that over secret files, these over defaults.
 No other module reads the environment. A blank variable counts as not set. The file that NAME_FILE
 names also sets NAME, so that secrets need not be in the environment. `--help` shows variables and
 defaults, never a value of the environment.
+
+The variable of a list has its values separated by blanks. Quotes protect a value with blanks or
+commas, as in a shell: ARCHIVE_URL="'/srv/my news' s3://bucket/news".
 """
 
 import argparse
 import os
 import re
-from collections.abc import Iterable, Mapping, Sequence
+import shlex
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from contextvars import ContextVar
 from pathlib import Path
 from types import UnionType
 from typing import Any, NoReturn, Self, TypeVar, Union, get_args, get_origin
 
-from pydantic import SecretStr, ValidationError
+from pydantic import BaseModel, ConfigDict, SecretStr, ValidationError
 from pydantic.fields import Field, FieldInfo
-from pydantic_settings import (
-    BaseSettings,
-    PydanticBaseSettingsSource,
-    SettingsConfigDict,
-)
 
 from indexer.errors import ConfigurationError
+
+# pydantic would look for its plugins in all installed packages: a third of the time in which a
+# program reads its options. Nothing here has one.
+os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "true")
 
 
 def option(
@@ -34,15 +38,18 @@ def option(
     help: str,
     *env: str,
     short: str = "",
+    also: str = "",
     positional: bool = False,
     metavar: str = "",
 ) -> Any:
     """Define an option: its default, its help, and its variables, the first that is set counts.
 
-    `short` is a one-letter form (`-W`); a `positional` option takes the bare arguments; `metavar`
-    stands for the value in the help.
+    `short` is a one-letter form (`-W`); `also` is another name on a program's command line, which
+    earlier versions had; a `positional` option takes the bare arguments; `metavar` stands for the
+    value in the help.
     """
-    extra: Any = {"env": env, "short": short, "positional": positional, "metavar": metavar}
+    form = {"short": short, "also": also, "positional": positional, "metavar": metavar}
+    extra: Any = {"env": env, **form}
     return Field(default, description=help, json_schema_extra={"option": extra})
 
 
@@ -60,6 +67,7 @@ class Definition:
         self.name = name
         self.flag = f"--{name.rstrip('_').replace('_', '-')}"
         self.short: str = found.get("short", "")
+        self.also: str = found.get("also", "")
         self.env: Sequence[str] = found.get("env", ())
         self.positional: bool = found.get("positional", False)
         self.default = field.default
@@ -68,15 +76,16 @@ class Definition:
         self.many = get_origin(plain) in (list, tuple, Sequence)
         self.kind = get_args(plain)[0] if self.many else plain
         self.metavar: str = found.get("metavar") or _METAVARS.get(self.kind, "TEXT")
-        self._about = field.description or ""
+        self.about = field.description or ""
 
     def help(self, *, default: bool = True) -> str:
         """Return what the option is for, its variables and, if asked for, its default."""
-        notes = [f"env {', '.join(self.env)}"] if self.env else []
+        separated = ", separated by blanks" * self.many
+        notes = [f"env {', '.join(self.env)}{separated}"] if self.env else []
         is_secret = isinstance(self.default, SecretStr)
         if default and not is_secret and self.default not in (None, "", [], ()):
             notes.append(f"default {self.default}")
-        return f"{self._about} [{'; '.join(notes)}]".replace("[]", "").strip()
+        return f"{self.about} [{'; '.join(notes)}]".replace("[]", "").strip()
 
 
 _METAVARS = {int: "N", float: "NUMBER", Path: "PATH", SecretStr: "SECRET"}
@@ -88,28 +97,31 @@ def _without_none(annotation: Any) -> Any:
     return annotation
 
 
-class _Environment(PydanticBaseSettingsSource):
-    """A source of values for pydantic: variables or, if `files` is set, the files they name."""
-
-    def __init__(self, settings: type[BaseSettings], *, files: bool = False) -> None:
-        super().__init__(settings)
-        self._read = _file_value if files else _variable_value
-
-    def get_field_value(self, field: FieldInfo, field_name: str) -> tuple[Any, str, bool]:
-        definition = Definition(field_name, field)
-        for env in definition.env:
-            if value := self._read(env):
-                # A list is written as words, as on a command line.
-                return value.split() if definition.many else value, field_name, False
-        return None, field_name, False
-
-    def __call__(self) -> dict[str, Any]:
-        fields = self.settings_cls.model_fields.items()
-        values = {name: self.get_field_value(field, name)[0] for name, field in fields}
-        return {name: value for name, value in values.items() if value is not None}
+def is_on(value: object) -> bool:
+    """Whether the value of a variable switches something on: all do but an explicit "no"."""
+    return str(value).lower() not in ("", "0", "false", "no", "off")
 
 
 _variables: ContextVar[Mapping[str, str]] = ContextVar("variables", default=os.environ)
+
+
+@contextmanager
+def reading(variables: Mapping[str, str]) -> Iterator[None]:
+    """Read options meanwhile from these variables, and not from the environment of this process."""
+    token = _variables.set(variables)
+    try:
+        yield
+    finally:
+        _variables.reset(token)
+
+
+def _outside(option: Definition) -> str | list[str] | None:
+    """Return the value of an option's variables or, after them, of the files that they name."""
+    for read in (_variable_value, _file_value):
+        for env in option.env:
+            if value := read(env):
+                return _listed(env, value) if option.many else value
+    return None
 
 
 def _variable_value(env: str) -> str:
@@ -125,43 +137,61 @@ def _file_value(env: str) -> str:
         raise ConfigurationError(f"{env}_FILE: can't read {name}: {error}") from error
 
 
-class Options(BaseSettings):
+def _listed(env: str, text: str) -> list[str]:
+    """Return the values of a list's variable. Raises ConfigurationError without the values."""
+    # Commas outside of quotes are words of their own.
+    lexer = shlex.shlex(text, posix=True, punctuation_chars=",")
+    lexer.whitespace_split, lexer.commenters = True, ""
+    try:
+        values = list(lexer)
+    except ValueError as error:
+        raise ConfigurationError(f'{env}: a quote that does not end: write "it\'s"') from error
+    if any(value and not value.strip(",") for value in values):
+        raise ConfigurationError(
+            f"{env}: separate the values by blanks, not commas; quote a value that has a comma"
+        )
+    return values
+
+
+def variable(values: Iterable[str]) -> str:
+    """Return the text of a list's variable."""
+    return " ".join(shlex.quote(value) if "," not in value else _quoted(value) for value in values)
+
+
+def _quoted(value: str) -> str:
+    # A comma is harmless for a shell, so `shlex.quote` leaves it bare.
+    return "'" + value.replace("'", "'\"'\"'") + "'"
+
+
+class Options(BaseModel):
     """Options of a program, or a group of them that several programs have.
 
     A class has a group as a base class, or as a field, `fetch: FetchOptions = group(FetchOptions)`.
     The command line and the environment know no groups: all options are side by side.
     """
 
-    model_config = SettingsConfigDict(extra="forbid", frozen=True, arbitrary_types_allowed=True)
+    model_config = ConfigDict(
+        extra="forbid",
+        frozen=True,
+        arbitrary_types_allowed=True,
+        validate_default=True,
+        # A program knows many groups of options, and a help needs no validator of any.
+        defer_build=True,
+    )
 
     def __init__(self, **given: Any) -> None:
         """Raises ValidationError, ConfigurationError."""
         groups = type(self)._groups()
         made: Any = {name: each.chosen(given) for name, each in groups.items() if name not in given}
         inner = {name for each in groups.values() for name in each.definitions()}
-        own = type(self).model_fields.keys()
-        super().__init__(
-            **{name: given[name] for name in given if name in own or name not in inner}, **made
-        )
+        own = type(self).model_fields
+        made |= {name: given[name] for name in given if name in own or name not in inner}
+        found = {name: _outside(Definition(name, own[name])) for name in own.keys() - made.keys()}
+        super().__init__(**{k: v for k, v in found.items() if v is not None}, **made)
         for name, group in groups.items():
             # An option that the class defines anew replaces the group's.
             if anew := {each: getattr(self, each) for each in group.model_fields if each in own}:
                 self.__dict__[name] = getattr(self, name).model_copy(update=anew)
-
-    @classmethod
-    def settings_customise_sources(
-        cls,
-        settings_cls: type[BaseSettings],
-        init_settings: PydanticBaseSettingsSource,
-        env_settings: PydanticBaseSettingsSource,  # noqa: ARG003 - pydantic's signature
-        dotenv_settings: PydanticBaseSettingsSource,  # noqa: ARG003
-        file_secret_settings: PydanticBaseSettingsSource,  # noqa: ARG003
-    ) -> tuple[PydanticBaseSettingsSource, ...]:
-        return (
-            init_settings,
-            _Environment(settings_cls),
-            _Environment(settings_cls, files=True),
-        )
 
     @classmethod
     def parse(cls, program: str, about: str, arguments: Sequence[str] | None = None) -> Self:
@@ -174,13 +204,11 @@ class Options(BaseSettings):
 
         Raises ConfigurationError.
         """
-        token = _variables.set(variables)
         try:
-            return cls()
+            with reading(variables):
+                return cls()
         except ValidationError as error:
             raise ConfigurationError(": ".join(first_problem(error))) from error
-        finally:
-            _variables.reset(token)
 
     @classmethod
     def chosen(cls, values: Mapping[str, Any]) -> Self:
@@ -220,6 +248,26 @@ class Options(BaseSettings):
 O = TypeVar("O", bound=Options)  # noqa: E741 - O for options
 
 
+class _Asked(Exception):
+    """Ends a program that was only asked for its classes of options."""
+
+
+_asked: ContextVar[list[type[Options]] | None] = ContextVar("asked", default=None)
+
+
+def option_classes(main: Callable[[Sequence[str]], int]) -> Sequence[type[Options]]:
+    """Return the classes of options of a program, those first whose values win; it is not run."""
+    found: list[type[Options]] = []
+    token = _asked.set(found)
+    try:
+        main([])
+    except _Asked:
+        return found
+    finally:
+        _asked.reset(token)
+    raise TypeError("a program without a command line")
+
+
 class CommandLine:
     """A command line that several classes of options share: the program's own, and its loop's.
 
@@ -235,6 +283,9 @@ class CommandLine:
         arguments: Sequence[str] | None = None,
     ) -> None:
         """Parse; print help or the error, and exit, as programs do."""
+        if (asked := _asked.get()) is not None:
+            asked += classes
+            raise _Asked
         found: dict[str, Definition] = {}
         for each in classes:
             found = each.definitions() | found
@@ -304,8 +355,9 @@ def _add(parser: argparse.ArgumentParser, option: Definition) -> None:
         settings["action"] = argparse.BooleanOptionalAction
     else:
         settings |= {"action": "append" if option.many else "store", "metavar": option.metavar}
-    flags = [f"-{option.short}"] if option.short else []
-    parser.add_argument(*flags, option.flag, dest=option.name, **settings)
+    flags = [f"-{option.short}"] * bool(option.short) + [option.flag]
+    flags += [f"--{option.also}"] * bool(option.also)
+    parser.add_argument(*flags, dest=option.name, **settings)
 
 
 def first_problem(error: ValidationError) -> tuple[str, str]:
@@ -313,7 +365,8 @@ def first_problem(error: ValidationError) -> tuple[str, str]:
     secret."""
     detail = error.errors(include_input=False, include_url=False)[0]
     name = str(detail["loc"][0]).rstrip("_").replace("_", "-") if detail["loc"] else ""
-    return f"--{name}" if name else "options", detail["msg"]
+    # Words of the library, that say nothing to the user.
+    return f"--{name}" if name else "options", detail["msg"].removeprefix("Value error, ")
 
 
 def environment() -> dict[str, str]:

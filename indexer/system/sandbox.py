@@ -2,26 +2,47 @@
 
     Sandbox("package.module:function").run(request) → answer        bytes in, bytes out
 
-The process is started once and serves many requests. It is killed and replaced if a request takes
-too long. It has limited memory, no network and none of our secrets, can't start programs, and dies
-with its parent. Nothing is pickled, and output of libraries is discarded.
+The process is started once and serves many requests. A request that takes too much CPU time ends
+it, and another one is started; a busy machine does not change what a request may take. The process
+has limited memory, no network and none of our secrets, can't start programs, and dies with its
+parent. Nothing is pickled, and output of libraries is discarded.
 """
 
-import os
+import math
 import signal
 import socket
 import subprocess
-import sys
 import time
 from contextlib import ExitStack
 from typing import NamedTuple
 
 from indexer.errors import ConfigurationError, SandboxError
+from indexer.system.children import import_path, python
 from indexer.system.options import environment
 from indexer.system.sandboxed import HEADER, MEGABYTE, SandboxMessage, read
+from indexer.system.signals import signal_name
 
 START_SECONDS = 60.0
 """Time limit for importing the function."""
+
+STARTS = 3
+"""The number of processes started before the caller learns that none starts."""
+
+WALL_FACTOR = 10.0
+"""A request may take so many times its CPU time, also on a busy machine: a process that sleeps must
+end, too."""
+
+_STOPPED_FROM_OUTSIDE = (
+    signal.SIGHUP,
+    signal.SIGINT,
+    signal.SIGQUIT,
+    signal.SIGKILL,
+    signal.SIGTERM,
+)
+"""Signals that a request can't cause: from a person, a shutdown, or a system short of memory."""
+
+END_SECONDS = 10.0
+"""Time limit for the end of a process that has closed its connection."""
 
 MAX_ANSWER = 256 * MEGABYTE
 
@@ -39,8 +60,9 @@ _ENVIRONMENT = {
 class SandboxLimits(NamedTuple):
     """The limits of one process.
 
-    `seconds` limit a request, `megabytes` the address space. The process is replaced after
-    `requests` requests, and when it occupies more than `keep_megabytes` after one: libraries leak.
+    `seconds` of CPU time limit a request, `megabytes` the address space. The process is replaced
+    after `requests` requests, and when it occupies more than `keep_megabytes` after one: libraries
+    leak.
     """
 
     seconds: float = 30.0
@@ -61,6 +83,7 @@ class Sandbox:
         self._limits = limits or SandboxLimits()
         if self._limits.seconds <= 0 or self._limits.megabytes <= 0:
             raise ConfigurationError("a sandbox needs time and memory: more than 0")
+        self._wall_seconds = WALL_FACTOR * self._limits.seconds
         self._process: subprocess.Popen[bytes] | None = None
         self._channel: socket.socket | None = None
         self._served = 0
@@ -68,27 +91,33 @@ class Sandbox:
     def start(self) -> None:
         """Start the process, if it does not run; `run` does so, too.
 
-        Raises ConfigurationError; OSError if the system can't start a process at the moment.
+        Raises ConfigurationError; SandboxError("start") if several processes were killed, or took
+        too long, while they started; OSError if the system can't start a process at the moment.
         """
-        if self._channel is None:
-            self._launch()
+        for starts in range(1, STARTS + 1):
             try:
-                kind, body, _ = self._receive(time.monotonic() + START_SECONDS)
-                _answer(kind, body)
+                self._start()
             except SandboxError as error:
                 self.close()
-                raise ConfigurationError(f"{self._function} doesn't start: {error.why}") from error
+                why = f"{self._function} doesn't start: {error.why}"
+                if error.reason not in ("killed", "timeout"):
+                    raise ConfigurationError(why) from error
+                if starts == STARTS:
+                    raise SandboxError("start", why) from error
+            else:
+                return
 
-    def run(self, request: bytes) -> bytes:
-        """Return the function's answer. Raises SandboxError; the next request is served again.
+    def run(self, request: bytes, seconds: float | None = None) -> bytes:
+        """Return the function's answer, made in at most `seconds` of CPU time.
 
-        Raises the errors of `start`, if another process had to be started.
+        Raises SandboxError; the next request is served again. Raises the errors of `start`, if
+        another process had to be started.
         """
         self.start()
-        deadline = time.monotonic() + self._limits.seconds
+        seconds = min(seconds or self._limits.seconds, self._limits.seconds)
         self._served += 1
-        self._send(request)
-        kind, body, megabytes = self._receive(deadline)
+        self._send(request, seconds)
+        kind, body, megabytes = self._receive(time.monotonic() + self._wall_seconds)
         if self._served >= self._limits.requests or megabytes > self._limits.keep_megabytes:
             self.close()
         return _answer(kind, body)
@@ -103,10 +132,19 @@ class Sandbox:
             self._process.wait()
             self._process = None
 
+    def _start(self) -> None:
+        # A process may be killed while it waits for a request.
+        if self._process is not None and self._process.poll() is not None:
+            self.close()
+        if self._channel is None:
+            self._launch()
+            kind, body, _ = self._receive(time.monotonic() + START_SECONDS)
+            _answer(kind, body)
+
     def _launch(self) -> None:
         ours, theirs = socket.socketpair()
-        limits = [str(self._limits.seconds), str(self._limits.megabytes)]
-        program = [sys.executable, "-m", "indexer.system.sandboxed", str(theirs.fileno()), *limits]
+        limits = [str(self._wall_seconds), str(self._limits.megabytes)]
+        program = python("indexer.system.sandboxed", str(theirs.fileno()), *limits)
         with ExitStack() as unless_started, theirs:
             unless_started.callback(ours.close)
             self._process = subprocess.Popen(
@@ -115,18 +153,19 @@ class Sandbox:
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.DEVNULL,
                 pass_fds=[theirs.fileno()],
-                # Ctrl-C must not reach it: the program first finishes the stories in progress.
+                # Ctrl-C must not reach it: the program first finishes the messages in progress.
                 start_new_session=True,
             )
             unless_started.pop_all()
         self._channel = ours
         self._served = 0
 
-    def _send(self, request: bytes) -> None:
+    def _send(self, request: bytes, seconds: float) -> None:
         assert self._channel is not None  # noqa: S101 - for mypy: it was started
+        header = HEADER.pack(SandboxMessage.REQUEST, math.ceil(seconds * 1000), len(request))
         try:
-            self._channel.settimeout(self._limits.seconds)
-            self._channel.sendall(HEADER.pack(SandboxMessage.REQUEST, 0, len(request)) + request)
+            self._channel.settimeout(self._wall_seconds)
+            self._channel.sendall(header + request)
         except TimeoutError:
             raise self._stopped("timeout", "it does not read the request") from None
         except OSError:
@@ -142,7 +181,7 @@ class Sandbox:
                 raise self._stopped("crash", f"an answer of {size} bytes")
             body = read(self._channel, size, deadline)
         except TimeoutError:
-            raise self._stopped("timeout", f"no answer in {self._limits.seconds:g} s") from None
+            raise self._stopped("timeout", f"no answer in {self._wall_seconds:g} s") from None
         except (EOFError, OSError):
             raise self._ended() from None
         if kind == SandboxMessage.MEMORY:
@@ -157,13 +196,16 @@ class Sandbox:
         """Return the error for a process that ended by itself."""
         assert self._process is not None  # noqa: S101 - for mypy: it was started
         try:
-            status = self._process.wait(1)
+            status = self._process.wait(END_SECONDS)
         except subprocess.TimeoutExpired:
             return self._stopped("crash", "it closed its connection")
+        if status == -signal.SIGPROF:
+            return self._stopped("timeout", "more CPU time than its limit")
         if status == -signal.SIGALRM:
             return self._stopped("timeout", "its own timer ended it")
-        ending = signal.Signals(-status).name if status < 0 else f"exit status {status}"
-        return self._stopped("crash", ending)
+        ending = signal_name(-status) if status < 0 else f"exit status {status}"
+        reason = "killed" if -status in _STOPPED_FROM_OUTSIDE else "crash"
+        return self._stopped(reason, ending)
 
 
 def _answer(kind: int, body: bytes) -> bytes:
@@ -175,4 +217,4 @@ def _answer(kind: int, body: bytes) -> bytes:
 
 def _environment() -> dict[str, str]:
     kept = {name: value for name, value in environment().items() if name in _KEPT}
-    return kept | _ENVIRONMENT | {"PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
+    return kept | _ENVIRONMENT | {"PYTHONPATH": import_path()}

@@ -19,10 +19,16 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
+from indexer.system.this_process import collect_as_usual, collect_rarely
+
 MEGABYTE = 1 << 20
 
 HEADER = struct.Struct("!BIQ")
-"""The kind of message, the megabytes that the process occupies, and the length of the body."""
+"""The kind of message, a number, and the length of the body.
+
+The number is the milliseconds of CPU time that a request may take, or the megabytes that the
+process occupies after it.
+"""
 
 _FORBIDDEN = frozenset(
     (
@@ -74,7 +80,9 @@ def main(arguments: Sequence[str]) -> int:
     with socket.socket(fileno=int(descriptor)) as channel:
         try:
             module, _, name = function.partition(":")
+            collect_rarely()
             work: Work = getattr(import_module(module), name)
+            collect_as_usual()
         except Exception as error:  # noqa: BLE001 - the parent reports any error of an import
             _reply(channel, SandboxMessage.ERROR, _describe(error))
             return 1
@@ -89,6 +97,9 @@ def _seal(megabytes: int) -> None:
     """Forbid network, programs and output, and limit memory, from now on."""
     with Path(os.devnull).open("wb") as nowhere:
         os.dup2(nowhere.fileno(), sys.stderr.fileno())
+    # A process inherits ignored signals.
+    for timer in (signal.SIGPROF, signal.SIGALRM):
+        signal.signal(timer, signal.SIG_DFL)
     sys.addaudithook(_refuse)
     _, most = resource.getrlimit(resource.RLIMIT_AS)
     # macOS knows the limit, but can't set it.
@@ -103,12 +114,14 @@ def _refuse(event: str, arguments: tuple[Any, ...]) -> None:  # noqa: ARG001 - a
 
 def _serve(channel: socket.socket, work: Work, seconds: float) -> None:
     while True:
-        size = HEADER.unpack(read(channel, HEADER.size))[2]
+        _, milliseconds, size = HEADER.unpack(read(channel, HEADER.size))
         request = read(channel, size)
+        signal.setitimer(signal.ITIMER_PROF, milliseconds / 1000)
         # The parent kills it earlier; this timer ends a process whose parent was killed.
         signal.setitimer(signal.ITIMER_REAL, 1.5 * seconds)
         kind, answer = _answer(work, request)
-        signal.setitimer(signal.ITIMER_REAL, 0)
+        for timer in (signal.ITIMER_PROF, signal.ITIMER_REAL):
+            signal.setitimer(timer, 0)
         _reply(channel, kind, answer)
 
 

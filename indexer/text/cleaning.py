@@ -17,11 +17,11 @@ def clean(text: str) -> str:
 
 def one_line(text: str, length: int = 500) -> str:
     """Clean a text for logs and titles: one line, single spaces, at most `length` characters."""
-    line = _LINE_BREAKS.sub(" ", clean(text)).strip()
+    line = _LINE_BREAKS.sub(" ", clean(text)).strip()[:length]
     # Format characters (Cf) are invisible, and some reorder the text around them.
-    return "".join(
-        char for char in line[:length] if unicodedata.category(char) != "Cf" or char in _JOINERS
-    )
+    if line.isprintable():
+        return line
+    return "".join(char for char in line if unicodedata.category(char) != "Cf" or char in _JOINERS)
 
 
 _JOINERS = "\u200c\u200d"

@@ -4,13 +4,14 @@ After a damaged member the search for the next one starts behind its first byte.
 member; a member that unpacks to more than the limit counts as damaged.
 """
 
-import zlib
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Protocol
 
+from zlib_ng import zlib_ng
+
 MAX_MEMBER_BYTES = 128_000_000
-"""Bytes of an unpacked record, at most: stories are smaller, hostile files may be larger."""
+"""Bytes of an unpacked record, at most: web pages are smaller, hostile files may be larger."""
 
 MAGIC = b"\x1f\x8b\x08"
 NOT_GZIP = "not gzip"
@@ -80,17 +81,18 @@ class Members:
             pass
         if not self._raw.startswith(MAGIC[: len(self._raw)]):
             raise _Broken(NOT_GZIP)
-        engine = zlib.decompressobj(zlib.MAX_WBITS | 16)
+        engine = zlib_ng.decompressobj(zlib_ng.MAX_WBITS | 16)
         parts: list[bytes] = []
         size = used = 0
         while not engine.eof:
             if used == len(self._raw) and not self._more():
                 raise _Broken("ends in the middle of a record")
-            chunk = bytes(self._raw[used : used + CHUNK_BYTES])
-            part = _decompress(engine, chunk, self._limit + 1 - size)
+            # Closed before the buffer grows: the size of a buffer with a view can't change.
+            with memoryview(self._raw) as raw, raw[used : used + CHUNK_BYTES] as chunk:
+                part = _decompress(engine, chunk, self._limit + 1 - size)
+                used += len(chunk) - len(engine.unconsumed_tail) - len(engine.unused_data)
             parts.append(part)
             size += len(part)
-            used += len(chunk) - len(engine.unconsumed_tail) - len(engine.unused_data)
             # Both are limited: an endless member of empty blocks unpacks to nothing.
             if size > self._limit or used > self._limit:
                 raise _Broken(f"unpacks to more than {self._limit} bytes")
@@ -108,10 +110,10 @@ class Members:
         self._skip(found)
 
 
-def _decompress(engine: "zlib._Decompress", chunk: bytes, limit: int) -> bytes:
+def _decompress(engine: "zlib_ng._Decompress", chunk: memoryview, limit: int) -> bytes:
     try:
         return engine.decompress(chunk, limit)
-    except zlib.error as error:
+    except zlib_ng.error as error:  # type: ignore[misc]  # a class, but its types say otherwise
         # zlib says "Error -3 while decompressing data: incorrect data check".
         why = str(error).rpartition(": ")[2]
         raise _Broken(f"invalid gzip: {why}") from error

@@ -3,10 +3,13 @@
 import base64
 import hashlib
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from typing import BinaryIO
 
 HTTP_END = b"\r\n\r\n"
+
+_PIECE = 1 << 16
 
 MANDATORY = ("warc-record-id", "warc-date", "warc-type", "content-length")
 _DATE = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,9})?Z")
@@ -55,9 +58,9 @@ class Record:
         return self.headers.get("content-type", "")
 
     def http(self) -> tuple[bytes, bytes]:
-        """The HTTP header of a response and its body; (b"", block) where there is no header."""
-        # Only responses and requests have a header; metadata and conversions are plain blocks.
-        if not self.block.startswith(b"HTTP/"):
+        """The head of an HTTP message and its body; (b"", block) where there is no head."""
+        # Only responses and requests have a head; metadata and conversions are plain blocks.
+        if not (self.kind == "request" or self.block.startswith(b"HTTP/")):
             return b"", self.block
         head, _, body = self.block.partition(HTTP_END)
         return head, body
@@ -74,10 +77,22 @@ class Damage:
 
 def digest(*parts: bytes) -> str:
     """The labelled SHA-1 digest of a block in base32, the form of WARC-Block-Digest."""
+    return digest_of(parts)
+
+
+def digest_of(parts: Iterable[bytes]) -> str:
+    """The digest of a block that is given piece by piece, in the form of `digest`."""
     sha1 = hashlib.sha1(usedforsecurity=False)
     for part in parts:
         sha1.update(part)
     return "sha1:" + base64.b32encode(sha1.digest()).decode("ascii")
+
+
+def pieces(file: BinaryIO, start: int = 0) -> Iterator[bytes]:
+    """The bytes of a file from an offset on, 64 KiB at a time."""
+    file.seek(start)
+    while piece := file.read(_PIECE):
+        yield piece
 
 
 def faults(record: Record) -> Iterator[str]:

@@ -2,15 +2,15 @@
 
 import hashlib
 import shutil
-import subprocess
 import tempfile
 import zipfile
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+from .commands import run
 from .loopback import ask, free_port
 from .places import cache
-from .service import Launch, Package, Unavailable, reason
+from .service import Launch, Package, Unavailable
 
 VERSION = "8.19.7"
 ARTIFACT = f"org.elasticsearch.distribution.integ-test-zip:elasticsearch:{VERSION}:zip"
@@ -44,36 +44,37 @@ rootLogger.appenderRef.console.ref = console
 """
 
 
+JAVA = Package("java", "openjdk-17-jre-headless")
+
+
 class Elasticsearch:
     """The search index of production."""
 
     name = "elasticsearch"
-    packages: Sequence[Package] = (
-        Package("java", "openjdk-17-jre-headless"),
-        Package("mvn", "maven"),
-    )
+    packages: Sequence[Package] = (JAVA, Package("mvn", "maven"))
     seconds = 120.0
+    as_root = False
 
     def install(self) -> None:
         """Download the distribution from Maven Central, once."""
-        if _home().exists():
+        if home().exists():
             return
         with tempfile.TemporaryDirectory(dir=cache()) as aside:
             archive = _download(Path(aside))
             _unpack(archive, Path(aside))
-            (Path(aside) / _home().name).rename(_home())
+            (Path(aside) / home().name).rename(home())
 
     def configure(self, folder: Path) -> Launch:
         """Configure a single node without security, with a folder for snapshots."""
         port, transport, config = free_port(), free_port(), folder / "config"
-        shutil.copytree(_home() / "config", config)
+        shutil.copytree(home() / "config", config)
         text = CONFIGURATION.format(folder=folder, port=port, transport=transport)
         (config / "elasticsearch.yml").write_text(text, encoding="utf-8")
         (config / "log4j2.properties").write_text(LOGGING, encoding="ascii")
         for name in ("logs", "snapshots", "temporary"):
             (folder / name).mkdir()
         return Launch(
-            command=(str(_home() / "bin" / "elasticsearch"),),
+            command=(str(home() / "bin" / "elasticsearch"),),
             variables={"TEST_ELASTICSEARCH_URL": f"http://127.0.0.1:{port}"},
             environment={
                 "ES_JAVA_HOME": str(_java()),
@@ -92,7 +93,8 @@ class Elasticsearch:
             return False
 
 
-def _home() -> Path:
+def home() -> Path:
+    """The folder of the distribution, once it is installed."""
     return cache() / f"elasticsearch-{VERSION}"
 
 
@@ -104,18 +106,7 @@ def _java() -> Path:
 
 def _download(folder: Path) -> Path:
     goal = ["dependency:copy", f"-Dartifact={ARTIFACT}", f"-DoutputDirectory={folder}"]
-    try:
-        subprocess.run(
-            ["mvn", "-q", "-B", *goal],
-            cwd=folder,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            text=True,
-            check=True,
-            timeout=900,
-        )
-    except (OSError, subprocess.SubprocessError) as error:
-        raise Unavailable(f"Maven could not bring {ARTIFACT}: {reason(error)}") from error
+    run(["mvn", "-q", "-B", *goal], f"Maven could not bring {ARTIFACT}", folder)
     archive = folder / f"elasticsearch-{VERSION}.zip"
     with archive.open("rb") as file:
         if hashlib.file_digest(file, "sha256").hexdigest() != SHA256:
@@ -127,7 +118,7 @@ def _unpack(archive: Path, folder: Path) -> None:
     """Unpack an archive so that every account can read and run its files."""
     with zipfile.ZipFile(archive) as file:
         file.extractall(folder)
-    for path in (folder / _home().name).rglob("*"):
+    for path in (folder / home().name).rglob("*"):
         runs = path.is_dir() or "bin" in path.parts
         path.chmod(0o755 if runs else 0o644)
-    (folder / _home().name).chmod(0o755)
+    (folder / home().name).chmod(0o755)

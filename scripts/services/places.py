@@ -4,6 +4,7 @@ Elasticsearch, PostgreSQL and RabbitMQ refuse to run as root, so under root they
 The clone may be in a folder that `nobody` can't enter, so data and programs are kept outside of it.
 """
 
+import contextlib
 import hashlib
 import os
 import pwd
@@ -33,13 +34,13 @@ def account() -> Account:
     return Account(entry.pw_uid, entry.pw_gid)
 
 
-def cache() -> Path:
-    """The folder for downloads and builds, which the services' account can read."""
+def cache(room: str = "services") -> Path:
+    """The folder for a room's downloads and builds, which the services' account can read."""
     if os.geteuid() == 0:
-        folder = Path("/var/cache/story-indexer/services")
+        caches = Path("/var/cache")
     else:
-        caches = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
-        folder = Path(caches) / "story-indexer" / "services"
+        caches = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
+    folder = caches / "story-indexer" / room
     folder.mkdir(parents=True, exist_ok=True)
     return folder
 
@@ -59,9 +60,12 @@ def give(folder: Path) -> None:
         os.chown(path, *owner, follow_symlinks=False)
 
 
-def forget() -> None:
-    """Remove all data of all services of this clone."""
-    shutil.rmtree(_data(), ignore_errors=True)
+def forget(name: str) -> None:
+    """Remove the data of a service of this clone."""
+    shutil.rmtree(_data() / name, ignore_errors=True)
+    with contextlib.suppress(OSError):
+        # Other services' data may be there.
+        _data().rmdir()
 
 
 def _data() -> Path:

@@ -7,7 +7,7 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 from . import processes
-from .loopback import free_port
+from .loopback import PATIENCE, free_port
 from .places import give
 from .service import Launch, Package, Unavailable, reason
 
@@ -29,6 +29,7 @@ class PostgreSQL:
     name = "postgresql"
     packages: Sequence[Package] = (Package(str(PROGRAMS / "postgres"), "postgresql-15"),)
     seconds = 60.0
+    as_root = False
 
     def install(self) -> None:
         """Do nothing: Debian's package is complete."""
@@ -55,8 +56,9 @@ class PostgreSQL:
     def answers(self, variables: Mapping[str, str]) -> bool:
         """Whether the server accepts connections."""
         port = urlsplit(variables["TEST_POSTGRESQL_URL"]).port
-        command = [str(PROGRAMS / "pg_isready"), "-q", "-h", "127.0.0.1", "-p", str(port)]
+        address = ["-h", "127.0.0.1", "-p", str(port), "-t", f"{PATIENCE:.0f}"]
+        command = [str(PROGRAMS / "pg_isready"), "-q", *address]
         try:
-            return subprocess.run(command, check=False, timeout=10).returncode == 0
-        except (OSError, subprocess.TimeoutExpired):
+            return subprocess.run(command, check=False).returncode == 0
+        except OSError:
             return False

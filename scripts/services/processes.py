@@ -13,10 +13,13 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from .places import account
+from .places import Account, account
 
 PATIENCE = 15.0
 """Seconds after which processes that do not end are killed."""
+
+KILLED_SECONDS = 60.0
+"""The longest wait for the end of killed processes: a busy machine takes its time."""
 
 PROGRAMS = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
 
@@ -35,8 +38,8 @@ class Process(NamedTuple):
 
     def stop(self) -> None:
         """End all processes of the session; kill those that don't end in time."""
-        for sign in (signal.SIGTERM, signal.SIGKILL):
-            deadline = time.monotonic() + PATIENCE
+        for sign, seconds in ((signal.SIGTERM, PATIENCE), (signal.SIGKILL, KILLED_SECONDS)):
+            deadline = time.monotonic() + seconds
             members = self._session()
             for pid in members:
                 with contextlib.suppress(ProcessLookupError):
@@ -56,11 +59,19 @@ class Process(NamedTuple):
 
 
 def start(
-    command: Sequence[str], folder: Path, log: Path, environment: Mapping[str, str]
+    command: Sequence[str],
+    folder: Path,
+    log: Path,
+    environment: Mapping[str, str],
+    *,
+    as_root: bool = False,
 ) -> Process:
-    """Start a program in a folder, as the services' account; it continues after this process."""
+    """Start a program in a folder, as the services' account or as root.
+
+    It continues after this process.
+    """
     with log.open("wb") as output:
-        owner = account()
+        owner = Account(0, 0) if as_root else account()
         child = subprocess.Popen(
             command,
             cwd=folder,

@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from urllib.parse import urlsplit
 
-from .loopback import ask, free_port
+from .loopback import PATIENCE, ask, free_port
 from .service import Launch, Package
 
 # The distance of the management port from AMQP's, as in 5672 and 15672: programs rely on it.
@@ -40,6 +40,7 @@ class RabbitMQ:
         Package("/usr/lib/rabbitmq/bin/rabbitmq-server", "rabbitmq-server"),
     )
     seconds = 90.0
+    as_root = False
 
     def install(self) -> None:
         """Do nothing: Debian's package is complete."""
@@ -89,7 +90,7 @@ def _environment(folder: Path, port: int) -> dict[str, str]:
 
 def _speaks_amqp(port: int) -> bool:
     """Whether a server answers the protocol header with a method frame (AMQP 0-9-1, 2.2.4)."""
-    with socket.create_connection(("127.0.0.1", port), timeout=2) as connection:
+    with socket.create_connection(("127.0.0.1", port), PATIENCE) as connection:
         connection.sendall(b"AMQP\x00\x00\x09\x01")
         return connection.recv(1) == b"\x01"
 
@@ -101,4 +102,4 @@ def manage(url: str, method: str, path: str, body: Mapping[str, str] | None = No
     token = base64.b64encode(f"{parts.username}:{parts.password}".encode()).decode()
     headers = {"Authorization": f"Basic {token}", "Content-Type": "application/json"}
     data = None if body is None else json.dumps(body).encode()
-    return ask(urllib.request.Request(address, data, headers, method=method), seconds=30)
+    return ask(urllib.request.Request(address, data, headers, method=method))

@@ -3,19 +3,18 @@
 An object's `LastModified` is its file's mtime, so tests can set dates with `touch`.
 """
 
-import os
 import secrets
 import shutil
-import subprocess
 import tempfile
 from collections.abc import Mapping, Sequence
 from http import HTTPStatus
 from pathlib import Path
 from urllib.error import HTTPError
 
+from .commands import run
 from .loopback import ask, free_port
 from .places import cache
-from .service import Launch, Package, Unavailable, reason
+from .service import Launch, Package, Unavailable
 
 VERSION = "v1.8.0"
 MODULE = f"github.com/versity/versitygw/cmd/versitygw@{VERSION}"
@@ -29,15 +28,16 @@ class S3:
     name = "s3"
     packages: Sequence[Package] = ()
     seconds = 30.0
+    as_root = False
 
     def install(self) -> None:
         """Build the server, once."""
-        if _program().exists():
+        if program().exists():
             return
         with tempfile.TemporaryDirectory(dir=cache()) as aside:
             _build(Path(aside))
-            (Path(aside) / "versitygw").rename(_program())
-        _program().chmod(0o755)
+            (Path(aside) / "versitygw").rename(program())
+        program().chmod(0o755)
 
     def configure(self, folder: Path) -> Launch:
         """Configure a server with one account and new keys."""
@@ -48,7 +48,7 @@ class S3:
         listen = ("--port", f"127.0.0.1:{port}", "--quiet")
         return Launch(
             command=(
-                str(_program()),
+                str(program()),
                 *listen,
                 "posix",
                 "--versioning-dir",
@@ -72,7 +72,8 @@ class S3:
             return isinstance(error, HTTPError) and error.code == HTTPStatus.FORBIDDEN
 
 
-def _program() -> Path:
+def program() -> Path:
+    """The server, once it is installed."""
     return cache() / f"versitygw-{VERSION}"
 
 
@@ -80,16 +81,6 @@ def _build(folder: Path) -> None:
     go = shutil.which("go") or shutil.which("go", path="/usr/local/go/bin")
     if not go:
         raise Unavailable(f"versitygw is built with Go: install Go {GO} or newer")
-    try:
-        subprocess.run(
-            [go, "install", MODULE],
-            cwd=folder,
-            env={**os.environ, "GOBIN": str(folder), "CGO_ENABLED": "0", "GOFLAGS": "-trimpath"},
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            text=True,
-            check=True,
-            timeout=900,
-        )
-    except (OSError, subprocess.SubprocessError) as error:
-        raise Unavailable(f"Go {GO} or newer could not build {MODULE}: {reason(error)}") from error
+    settings = {"GOBIN": str(folder), "CGO_ENABLED": "0", "GOFLAGS": "-trimpath"}
+    failure = f"Go {GO} or newer could not build {MODULE}"
+    run([go, "install", MODULE], failure, folder, settings)

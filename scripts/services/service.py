@@ -42,6 +42,8 @@ class Service(Protocol):
     packages: Sequence[Package]
     seconds: float
     """Most seconds from the start to the first answer."""
+    as_root: bool
+    """Whether it runs as root, not as the services' account."""
 
     def install(self) -> None:
         """Install everything that is not a Debian package. Raises Unavailable."""

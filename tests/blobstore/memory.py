@@ -1,19 +1,25 @@
 """A blobstore in memory: an example of a backend in one file, used by the conformance tests."""
 
+import hashlib
 import io
 from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
-from hashlib import sha256
 from typing import BinaryIO, ClassVar, Self
 
-from indexer.blobstore import BlobEntry, ObjectVersion, StoreCredentials, checked_key
+from indexer.blobstore import (
+    BlobEntry,
+    ObjectVersion,
+    StoreCredentials,
+    checked_key,
+    ensure_expected,
+)
 from indexer.errors import NotFound, StorageError
 
 
 class Memory:
     """Objects of a `memory://NAME/PREFIX` URL; all stores of one URL share them."""
 
-    _objects: ClassVar[dict[str, tuple[datetime, bytes]]] = {}
+    _objects: ClassVar[dict[str, tuple[datetime, bytes, str]]] = {}
 
     def __init__(self, url: str) -> None:
         self.url = url
@@ -23,13 +29,15 @@ class Memory:
         """The store of a URL."""
         return cls(url.rstrip("/"))
 
-    def put(self, key: str, file: BinaryIO) -> str:
+    def put(self, key: str, file: BinaryIO, sha256: str = "") -> str:
         """See `Blobstore.put`."""
         url = self._url(key)
         try:
-            self._objects[url] = (datetime.now(UTC), b"".join(iter(lambda: file.read(4096), b"")))
+            data = b"".join(iter(lambda: file.read(4096), b""))
         except OSError as error:
             raise StorageError(f"{url}: {error.strerror}") from error
+        ensure_expected(url, _version(data), sha256)
+        self._objects[url] = (datetime.now(UTC), data, sha256)
         return url
 
     def open(self, key: str, version: str = "") -> BinaryIO:
@@ -40,8 +48,8 @@ class Memory:
 
     def stat(self, key: str) -> ObjectVersion:
         """See `Blobstore.stat`."""
-        stored, data = self._found(key)
-        return ObjectVersion(_version(data), stored, len(data))
+        stored, data, digest = self._found(key)
+        return ObjectVersion(_version(data), stored, len(data), digest)
 
     def versions(self, key: str) -> Sequence[ObjectVersion]:
         """See `Blobstore.versions`."""
@@ -61,7 +69,7 @@ class Memory:
     def _url(self, key: str) -> str:
         return f"{self.url}/{checked_key(key)}"
 
-    def _found(self, key: str) -> tuple[datetime, bytes]:
+    def _found(self, key: str) -> tuple[datetime, bytes, str]:
         try:
             return self._objects[self._url(key)]
         except KeyError:
@@ -69,4 +77,4 @@ class Memory:
 
 
 def _version(data: bytes) -> str:
-    return sha256(data).hexdigest()
+    return hashlib.sha256(data).hexdigest()

@@ -1,5 +1,6 @@
 """The promises of every blobstore."""
 
+import hashlib
 import io
 import random
 from collections.abc import Callable
@@ -36,6 +37,25 @@ def test_an_object_can_be_read(store: Blobstore) -> None:
     store.put("2024/01/31/mc.warc.gz", io.BytesIO(b"bytes\0\xff"))
     with store.open("2024/01/31/mc.warc.gz") as file:
         assert file.read() == b"bytes\0\xff"
+
+
+@pytest.mark.parametrize("data", [b"content", LARGE], ids=["small", "large"])
+def test_content_with_the_expected_digest_is_stored(store: Blobstore, data: bytes) -> None:
+    digest = hashlib.sha256(data).hexdigest()
+    store.put("a", io.BytesIO(data), digest)
+    assert store.open("a").read() == data
+    # A store without metadata has no digest.
+    assert store.stat("a").sha256 in (digest, "")
+
+
+@pytest.mark.parametrize("data", [b"content", LARGE], ids=["small", "large"])
+def test_content_with_another_digest_than_expected_is_not_stored(
+    store: Blobstore, data: bytes
+) -> None:
+    store.put("a", io.BytesIO(b"old"))
+    with pytest.raises(StorageError, match="another sha256"):
+        store.put("a", io.BytesIO(data), hashlib.sha256(b"other").hexdigest())
+    assert store.open("a").read() == b"old"
 
 
 def test_put_tells_the_url_of_the_object(store: Blobstore) -> None:

@@ -10,6 +10,7 @@ from pydantic import SecretStr
 from indexer.blobstore import BlobEntry, ObjectVersion, StoreCredentials
 from indexer.blobstore.credentials import Fallback, StoreSettings, credentials, readable, stores
 from indexer.errors import AccessDenied, ConfigurationError, NotFound, StorageError
+from tests.each_row import each_row
 
 COMPLETE = {
     "QUEUER_S3_REGION": "eu-west-1",
@@ -96,7 +97,7 @@ class Store:
         self.error = error
         self.count = count
 
-    def put(self, key: str, file: BinaryIO) -> str:
+    def put(self, key: str, file: BinaryIO, sha256: str = "") -> str:
         raise NotImplementedError
 
     def open(self, key: str, version: str = "") -> BinaryIO:
@@ -157,7 +158,7 @@ def test_for_many_objects_the_first_that_may_be_listed_is_chosen() -> None:
     assert readable([Store(DENIED), Store(MISSING), Store(count=0), right, Store()]) is right
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("stores", "kind", "text"),
     [
         ([Store(DENIED)], ConfigurationError, "can't read denied"),

@@ -13,6 +13,7 @@ from indexer.blobstore import directory, open_blobstore
 from indexer.blobstore.directory import Directory, path_of
 from indexer.errors import AccessDenied, ConfigurationError, NotFound, StorageError
 from tests.blobstore.objects import keys
+from tests.each_row import each_row
 
 
 def names(folder: Path) -> list[str]:
@@ -20,7 +21,7 @@ def names(folder: Path) -> list[str]:
     return sorted(path.name for path in folder.iterdir())
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("url", "path"),
     [
         ("data/archive", "data/archive"),
@@ -65,13 +66,13 @@ def test_nothing_is_left_aside(tmp_path: Path) -> None:
 def test_a_difference_between_disk_and_source_is_an_error(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def forgetful(file: BinaryIO, to: BinaryIO) -> bytes:
+    def forgetful(file: BinaryIO, to: BinaryIO) -> str:
         data = file.read()
         to.write(data[:-1])
-        return hashlib.sha256(data).digest()
+        return hashlib.sha256(data).hexdigest()
 
     monkeypatch.setattr(directory, "_copy", forgetful)
-    with pytest.raises(StorageError, match="differs from the file read"):
+    with pytest.raises(StorageError, match="differs from the content sent"):
         Directory(tmp_path).put("a", io.BytesIO(b"all of it"))
     assert names(tmp_path) == []
 
@@ -153,3 +154,26 @@ def test_files_have_the_permissions_that_the_umask_gives(tmp_path: Path) -> None
     finally:
         os.umask(before)
     assert (tmp_path / "a").stat().st_mode & 0o777 == 0o640
+
+
+def test_only_directories_that_may_have_the_keys_are_listed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store, listed, real = Directory(tmp_path), list[str](), directory._listed
+    for key in ("a/1/x", "a/2", "ab/3", "b/4"):
+        store.put(key, io.BytesIO(b"x"))
+
+    def noted(folder: Path) -> list[str]:
+        listed.append(folder.name)
+        return real(folder)
+
+    monkeypatch.setattr(directory, "_listed", noted)
+    for prefix, found, folders in (
+        ("a/", ["a/1/x", "a/2"], ["a", "1"]),
+        ("a", ["a/1/x", "a/2", "ab/3"], ["a", "1", "ab"]),
+        ("a/1/", ["a/1/x"], ["a", "1"]),
+        ("c/", [], []),
+    ):
+        listed.clear()
+        assert [each.key for each in store.entries(prefix)] == found
+        assert listed == [tmp_path.name, *folders]

@@ -2,7 +2,6 @@
 
 import io
 from datetime import UTC, datetime
-from typing import Any
 
 import boto3
 import pytest
@@ -10,7 +9,7 @@ from pydantic import SecretStr
 
 from indexer.blobstore import StoreCredentials, open_blobstore
 from indexer.blobstore.s3 import S3Bucket, _endpoint
-from indexer.blobstore.s3_transfers import PART, Upload
+from indexer.blobstore.s3_transfers import PART
 from indexer.errors import AccessDenied, ConfigurationError, NotFound, StorageError
 from tests.blobstore.conftest import of
 from tests.blobstore.objects import keys
@@ -144,65 +143,6 @@ def test_only_the_pages_with_versions_of_an_object_are_asked_for(
     )
     assert len(store.versions("12")) == 1
     assert len(asked) == 2
-
-
-class Server:
-    """A client whose answers differ from those of Amazon."""
-
-    def __init__(self, etag: str = "", kept: bytes | None = None, *, blind: bool = False) -> None:
-        self.etag = etag
-        self.kept = kept
-        self.blind = blind
-        self.body = b""
-        self.reads = 0
-
-    def put_object(self, *, Body: bytes, ContentMD5: str, **_: object) -> dict[str, str]:
-        self.body = Body if self.kept is None else self.kept
-        return {"ETag": self.etag}
-
-    def head_object(self, **_: object) -> dict[str, int]:
-        if self.blind:
-            raise AccessDenied("may not read")
-        return {"ContentLength": len(self.body)}
-
-    def get_object(self, **_: object) -> dict[str, Any]:
-        self.reads += 1
-        return {"Body": _Chunks(self.body)}
-
-
-class _Chunks(io.BytesIO):
-    def iter_chunks(self, size: int) -> Any:
-        return iter(lambda: self.read(size), b"")
-
-
-def write(server: Any) -> None:
-    """Put `abc`."""
-    Upload(server, "bucket", "key").write(io.BytesIO(b"abc"))
-
-
-MD5_OF_ABC = '"900150983cd24fb0d6963f7d28e17f72"'
-
-
-def test_an_etag_that_is_the_md5_is_proof() -> None:
-    server = Server(MD5_OF_ABC)
-    write(server)
-    assert server.reads == 0
-
-
-def test_where_the_etag_is_something_else_the_object_is_read_again() -> None:
-    server = Server('"of-an-encrypted-object"')
-    write(server)
-    assert server.reads == 1
-
-
-@pytest.mark.parametrize("kept", [b"abd", b"ab", b""])
-def test_a_server_that_keeps_something_else_is_found_out(kept: bytes) -> None:
-    with pytest.raises(StorageError, match="differs from the file sent"):
-        write(Server('"whatever"', kept))
-
-
-def test_credentials_for_writing_only_can_put() -> None:
-    write(Server(blind=True))
 
 
 def test_the_bucket_shows_itself_without_credentials() -> None:

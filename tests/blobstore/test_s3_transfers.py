@@ -8,6 +8,7 @@ from botocore.exceptions import IncompleteReadError, ReadTimeoutError
 
 from indexer.blobstore.s3_transfers import TRIES, Body
 from indexer.errors import StorageError
+from tests.each_row import each_row
 
 CONTENT = bytes(range(256)) * 40
 
@@ -49,7 +50,7 @@ ERRORS = [
 ]
 
 
-@pytest.mark.parametrize("error", ERRORS)
+@each_row("error", ERRORS)
 def test_a_connection_that_breaks_is_made_again_where_it_was(error: Exception | None) -> None:
     server = Server(1000, 3, error)
     with io.BufferedReader(Body("s3://b/k", server.get)) as file:
@@ -57,7 +58,7 @@ def test_a_connection_that_breaks_is_made_again_where_it_was(error: Exception | 
     assert server.asked == [(0, ""), (1000, '"v1"'), (2000, '"v1"'), (3000, '"v1"')]
 
 
-@pytest.mark.parametrize("error", ERRORS)
+@each_row("error", ERRORS)
 def test_connections_that_bring_nothing_end_in_an_error(error: Exception | None) -> None:
     server = Server(0, 100, error)
     with pytest.raises(StorageError, match="s3://b/k"):

@@ -69,15 +69,15 @@ def place(broker_url: str) -> Iterator[Place]:
     broker.close()
 
 
-_HOLDER = """
-import sys, time
+_HOLDER = f"""
+import sys
 from indexer.broker import open_broker
 url, queue, count = sys.argv[1:]
 consumer = open_broker(url).consume(queue, int(count))
 for _ in range(int(count)):
-    assert consumer.receive(10)
+    assert consumer.receive({PATIENCE})
 print("holding", flush=True)
-time.sleep(60)
+sys.stdin.read()
 """
 
 
@@ -85,7 +85,7 @@ time.sleep(60)
 def holder(url: str, queue: str, count: int = 1) -> Iterator["subprocess.Popen[bytes]"]:
     """A process that holds so many messages, and is killed with SIGKILL at the end."""
     command = [sys.executable, "-c", _HOLDER, url, queue, str(count)]
-    with subprocess.Popen(command, stdout=subprocess.PIPE) as process:
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
         assert process.stdout
         assert process.stdout.readline() == b"holding\n"
         yield process

@@ -7,14 +7,47 @@ import pytest
 from indexer.broker import Broker, Depth
 from indexer.errors import BrokerError
 from indexer.messages.message import Send
-from indexer.messages.topology import Binding, Queue, Topology, matches
+from indexer.messages.pipelines import Pipeline, Step
+from indexer.messages.topics import matches
+from indexer.messages.topology import (
+    Binding,
+    Destination,
+    Queue,
+    Topology,
+    input_queue,
+    waiting_queues,
+)
 from tests.broker.conftest import Place, bodies, soon
-from tests.messages.test_topology import KEYS, PATTERNS
+from tests.messages.test_topics import KEYS, PATTERNS
 from tests.patience import PATIENCE
 
 
 def test_a_declared_topology_has_no_differences(broker: Broker, place: Place) -> None:
     assert broker.declared(place.topology) == []
+
+
+def test_the_routes_are_all_queues_with_dead_letters_and_all_bindings(
+    broker: Broker, place: Place
+) -> None:
+    front = Binding(place.lost, place.out, "a.*", Destination.EXCHANGE)
+    broker.declare(replace(place.topology, bindings=[*place.topology.bindings, front]))
+    routes = broker.routes()
+    assert routes
+    ours = {q.name: q.dead_letter for q in routes.queues if q.name.startswith(place.name)}
+    assert ours == {queue.name: queue.dead_letter for queue in place.topology.queues}
+    found = {each for each in routes.bindings if each.exchange.startswith(place.name)}
+    assert found == {*place.topology.bindings, front}
+
+
+def test_a_long_wait_in_one_queue_holds_up_no_other_queue(broker: Broker, place: Place) -> None:
+    steps = Pipeline("p", [Step(place.source, to=[place.step]), Step(place.step)]).compile()
+    broker.declare(steps)
+    *others, longest = waiting_queues(place.step)
+    broker.publish([Send("", longest, b"long", delay=3600)])
+    broker.publish([Send("", name, name.encode(), delay=0.01) for name in others])
+    found = bodies(broker, input_queue(place.step), len(others))
+    broker.delete(steps)
+    assert sorted(found) == sorted(name.encode() for name in others)
 
 
 def test_missing_queues_and_exchanges_are_listed(broker: Broker, place: Place) -> None:

@@ -69,6 +69,9 @@ class Slow:
         self.asked += 1
         return self._then.pop(0) if self.asked > self._silent and self._then else None
 
+    def is_empty(self) -> bool:
+        return not self._then
+
     def settle(self, deliveries: Sequence[Delivery], sends: Sequence[Send] = ()) -> None: ...
 
     def close(self) -> None: ...

@@ -7,7 +7,7 @@ from functools import cache
 import pytest
 import typer.main
 
-from indexer.commands.console.parameters import enter
+from indexer.commands.console.entering import enter
 
 _get_command = cache(typer.main.get_command)
 """Typer makes all commands of a group anew for each run, which takes longer than most of them."""

@@ -16,6 +16,7 @@ from indexer.feeds.registry.changing import fetch_feed_soon
 from indexer.feeds.store import open_feeds
 from indexer.news.normalized_urls import unique_url_hash
 from indexer.search import open_index
+from indexer.stories.indexing.fields import STORY_FIELDS
 from indexer.system.options import environment
 from newsroom.server import Newsroom
 from tests.commands.sample import HASTE, story_indexer
@@ -73,7 +74,7 @@ class Followed:
         file = self.data / "index.sqlite3"
         if not file.exists():
             return False
-        index = open_index(f"sqlite:///{file}")
+        index = open_index(f"sqlite:///{file}", STORY_FIELDS)
         try:
             index.refresh()
             return all(index.get(unique_url_hash(url)) is not None for url in urls)

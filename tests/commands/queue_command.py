@@ -10,7 +10,7 @@ from typer.testing import CliRunner, Result
 from indexer.broker import open_broker
 from indexer.commands.queues.qutil import app
 from indexer.messages.message import Delivery, Send
-from indexer.messages.topology import Pipeline, Step
+from indexer.messages.pipelines import Pipeline, Step
 from tests.patience import PATIENCE
 
 PIPELINE = Pipeline(
@@ -37,10 +37,12 @@ class Queues:
         broker.close()
 
     def qutil(self, *arguments: str | Path) -> Result:
-        """Run a command on the broker; a dump ends after a tenth of a second without messages."""
+        """Run a command on the broker; a dump ends when no message has come for a while."""
         words = [*map(str, arguments), "--broker", self.url]
         dumps = words[0].startswith("dump") and "--idle-seconds" not in words
-        return CliRunner().invoke(app, [*words, *(["--idle-seconds", "0.1"] if dumps else [])])
+        # A file's messages are there at once; those of a server may be on their way.
+        idle = "0.1" if self.url.startswith("sqlite:") else "2"
+        return CliRunner().invoke(app, [*words, *(["--idle-seconds", idle] if dumps else [])])
 
     def ready(self, queue: str) -> int:
         """How many messages wait."""

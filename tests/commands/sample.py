@@ -17,6 +17,7 @@ from indexer.blobstore import StoreCredentials, open_blobstore
 from indexer.news.normalized_urls import unique_url_hash
 from indexer.search import Document, open_index
 from indexer.stories.archiving.story_archive_reader import ArchivedStory, read_stories
+from indexer.stories.indexing.fields import STORY_FIELDS
 from indexer.system.options import environment
 from newsroom.expected import expected
 from newsroom.server import Newsroom
@@ -89,7 +90,7 @@ def real_backends() -> Iterator[Backends]:
 
 def _forget(url: str, alias: str) -> None:
     """Delete the indices of an alias."""
-    with Elasticsearch(url) as client:
+    with Elasticsearch(url, request_timeout=PATIENCE) as client:
         # Not by a pattern: servers may forbid that.
         client.indices.delete(index=",".join(client.indices.get(index=f"{alias}-*")))
         client.indices.delete_index_template(name=f"{alias}_template")
@@ -157,7 +158,7 @@ def look(
     urls: Sequence[str] = URLS,
 ) -> Left:
     """Read all that a run left behind; the index is asked for the documents of `urls`."""
-    index = open_index(backends.index)
+    index = open_index(backends.index, STORY_FIELDS)
     index.refresh()
     ids = [unique_url_hash(url) for url in urls]
     documents = {id: found for id in ids if (found := index.get(id)) is not None}

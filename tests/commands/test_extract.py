@@ -8,11 +8,14 @@ import typer
 from pytest_httpserver import HTTPServer
 from typer.testing import CliRunner, Result
 
-from indexer.commands import extract as command
+from indexer.commands import extracting
 from indexer.commands.extract import extract
-from indexer.errors import Discard, FetchError, InputError
-from indexer.stories.extraction import extraction
+from indexer.errors import Discard, FetchError, InputError, Quarantine
+from indexer.stories.extraction import explaining, extraction
 from indexer.stories.story import ContentMetadata
+from indexer.system.sandbox import SandboxLimits
+from tests.each_row import each_row
+from tests.stories.extraction.in_process import InProcess
 from tests.stories.pages import PAGES, STORIES, article, story_page
 
 FILE = str(PAGES / "stories" / "libraries-en.html")
@@ -26,13 +29,23 @@ class Unsealed:
 
     extract = staticmethod(extraction.extract)
 
+    def __init__(self, limits: SandboxLimits) -> None:
+        assert limits.seconds
+
     def close(self) -> None:
         """Nothing to let go of."""
 
 
+class Explained(InProcess):
+    """Explains in this process."""
+
+    def run(self, request: bytes, seconds: float | None = None) -> bytes:
+        return explaining.answer(request)
+
+
 @pytest.fixture(autouse=True)
 def unsealed(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(command, "Extractor", Unsealed)
+    monkeypatch.setattr(extracting, "Extractor", Unsealed)
 
 
 def run(*arguments: str, stdin: bytes = b"") -> Result:
@@ -50,11 +63,21 @@ def test_json_has_every_field_of_the_metadata_and_how_the_page_was_read() -> Non
     assert len(said["document_id"]) == 64
 
 
+def test_the_settings_of_the_parser_count(monkeypatch: pytest.MonkeyPatch) -> None:
+    url = STORIES["libraries-en.html"]["url"]
+    monkeypatch.setenv("PARSER_MIN_TEXT", "100000")
+    ended = run(FILE, "--url", url)
+    assert isinstance(ended.exception, Discard)
+    assert ended.exception.status == "too-short"
+    monkeypatch.setenv("PARSER_MIN_TEXT", "many")
+    assert str(run(FILE, "--url", url).exception).startswith("--min-text: ")
+
+
 def test_a_table_shows_the_beginning_of_the_text_or_all_of_it() -> None:
     url = STORIES["libraries-en.html"]["url"]
     cut, full = run(FILE, "--url", url), run(FILE, "--url", url, "--full")
     assert cut.exit_code == full.exit_code == 0
-    assert "trafilatura" in cut.stdout
+    assert "blocks" in cut.stdout
     assert "--full" in cut.stdout
     assert "before the end of next year." in " ".join(full.stdout.split())
 
@@ -102,7 +125,7 @@ def test_what_is_refused_all_the_same_is_not_said_to_be_allowed(arguments: list[
     assert "--allow-private" not in str(error)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("arguments", "kind", "what"),
     [
         (["/no/such/file"], InputError, "/no/such/file"),
@@ -134,3 +157,25 @@ def test_what_a_terminal_would_obey_is_not_shown(tmp_path: Path) -> None:
     )
     shown = run(str(file), "--url", "https://www.example.com/a-b.html").stdout
     assert not set(shown) & set("\u009b\u202e\x1b")
+
+
+def test_an_explanation_shows_doubts_candidates_and_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(explaining, "SandboxPool", Explained)
+    url = STORIES["libraries-en.html"]["url"]
+    shown = run(FILE, "--url", url, "--explain").stdout
+    for words in ("doubts: none", "chosen", "left out", "kept"):
+        assert words in shown
+    said = json.loads(run(FILE, "--url", url, "--explain", "--json").stdout)
+    assert said["candidates"][0]["role"]
+    assert {"kept", "outside"} <= {block["fate"] for block in said["blocks"]}
+
+
+def test_a_page_without_markup_has_no_explanation(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(explaining, "SandboxPool", Explained)
+    file = tmp_path / "page.html"
+    file.write_bytes(bytes(range(1, 32)) * 99)
+    ended = run(str(file), "--explain").exception
+    assert isinstance(ended, Quarantine)
+    assert ended.status == "no-decode"

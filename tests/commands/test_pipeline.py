@@ -10,9 +10,12 @@ from indexer.broker import open_broker
 from indexer.commands.pipeline import app
 from indexer.errors import ConfigurationError
 from indexer.messages.message import Send
+from indexer.messages.topology import Binding, Queue, Topology
 from indexer.programs import deployment
 from pipeline import DEFAULT, PIPELINES, flavor
+from tests.each_row import each_row
 from tests.paths import ROOT
+from tests.toy.family.flavor import PIPELINE as FAMILY
 
 NAMES = [pipeline.name for pipeline in PIPELINES]
 
@@ -29,13 +32,17 @@ def test_list_shows_every_flavor_and_what_it_does() -> None:
     assert all(name in out for name in ("queue-fetcher", "batch-fetcher", "csv"))
 
 
-@pytest.mark.parametrize(
+ARCHIVERS = ["archiver", "drop-archiver"]
+"""The last steps of flavors that have pages."""
+
+
+@each_row(
     ("name", "steps"),
     [
-        ("queue-fetcher", ["fetcher", "parser", "importer", "archiver"]),
-        ("batch-fetcher", ["fetcher", "parser", "importer", "archiver"]),
-        ("csv", ["fetcher", "parser", "importer", "archiver"]),
-        ("historical", ["hist-fetcher", "parser", "importer", "archiver"]),
+        ("queue-fetcher", ["fetcher", "parser", "importer", *ARCHIVERS]),
+        ("batch-fetcher", ["fetcher", "parser", "importer", *ARCHIVERS]),
+        ("csv", ["fetcher", "parser", "importer", *ARCHIVERS]),
+        ("historical", ["hist-fetcher", "parser", "importer", *ARCHIVERS]),
         ("archive", ["importer"]),
         ("reparse", ["parser", "importer"]),
         ("feeds", ["feed-fetcher", "feed-parser", "story-saver"]),
@@ -48,7 +55,7 @@ def test_list_shows_every_flavor_and_what_it_does() -> None:
                 "fetcher",
                 "parser",
                 "importer",
-                "archiver",
+                *ARCHIVERS,
             ],
         ),
         ("pipeview", ["pipeview"]),
@@ -58,11 +65,12 @@ def test_each_step_of_a_flavor_has_its_queues_and_the_last_an_end(
     name: str, steps: list[str]
 ) -> None:
     queues = {queue.name for queue in flavor(name).compile().queues}
-    kinds = ("in", "quar", "delay", "fast")
-    assert queues == {f"{step}-{kind}" for step in steps for kind in kinds} | {f"{steps[-1]}-end"}
+    kinds = ("in", "quar", "fast", "delay-short", "delay", "delay-long")
+    ends = {f"{step}-end" for step in (ARCHIVERS if ARCHIVERS[0] in steps else steps[-1:])}
+    assert queues == {f"{step}-{kind}" for step in steps for kind in kinds} | ends
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("name", "prefix"),
     [
         ("queue-fetcher", "mc"),
@@ -75,7 +83,7 @@ def test_archives_of_a_flavor_are_named(name: str, prefix: str) -> None:
     assert flavor(name).environment["ARCHIVER_PREFIX"] == prefix
 
 
-@pytest.mark.parametrize("name", NAMES)
+@each_row("name", NAMES)
 def test_every_program_of_a_flavor_is_there(name: str) -> None:
     pipeline = flavor(name)
     for step in pipeline.steps:
@@ -98,6 +106,54 @@ def test_show_prints_steps_queues_and_bindings() -> None:
     assert "csv-queuer → fetcher" in out
     assert "fetcher-delay ⇢ fetcher-in" in out
     assert "csv-queuer-out → fetcher-in [#]" in out
+
+
+@pytest.fixture
+def family(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A flavor whose steps speak on a shared exchange: `toy`."""
+    monkeypatch.setattr("pipeline.PIPELINES", [*PIPELINES, FAMILY])
+
+
+@pytest.mark.usefixtures("family")
+def test_show_prints_how_steps_speak_and_what_unheard_means() -> None:
+    lines = invoke("show", "--type", "toy")[1].splitlines()
+    assert "queue     red_painter ⇢ red-painter-quar" in lines
+    assert "exchange  toy_exchange   (other programs may use it, too)" in lines
+    assert "exchange  red-painter-instances   (a queue that expires for each running instance)" in (
+        lines
+    )
+    assert "binding   toy_exchange → red_painter [job.start.red.*]" in lines
+    assert "binding   red-painter-out → exchange toy_exchange [job.status.#]" in lines
+    assert "unheard   job.start.#: returned" in lines
+    shown = json.loads(invoke("show", "--type", "toy", "--json")[1])
+    start = {"exchange": "toy_exchange", "queue": "red_painter", "key": "job.start.red.*"}
+    status = {"exchange": "red-painter-out", "to_exchange": "toy_exchange", "key": "log.#"}
+    assert start in shown["bindings"]
+    assert status in shown["bindings"]
+    assert shown["unheard"]["job.start.#"] == "returned"
+
+
+def test_show_prints_the_keys_of_each_next_step() -> None:
+    lines = invoke("show", "--type", "feeds")[1].splitlines()
+    assert "binding   feed-fetcher-out → feed-parser-in [default]" in lines
+    assert "binding   feed-fetcher-out → story-saver-in [no-document]" in lines
+    step = json.loads(invoke("show", "--type", "feeds", "--json")[1])["steps"][1]
+    assert step["to"] == ["feed-parser", "story-saver"]
+
+
+@pytest.mark.usefixtures("family")
+def test_delete_leaves_an_exchange_that_others_use(tmp_path: Path) -> None:
+    at = ["--type", "toy", "--data", str(tmp_path)]
+    invoke("configure", *at)
+    broker = open_broker(f"sqlite:///{tmp_path / 'queues.sqlite3'}")
+    bound = [Binding("toy_exchange", "foreign_ui", "#")]
+    broker.declare(Topology([Queue("foreign_ui")], bindings=bound, shared=["toy_exchange"]))
+    assert "toy_exchange: not deleted" in invoke("delete", "--yes", *at)[1]
+    assert broker.exchanges() == ["toy_exchange"]
+    broker.delete(Topology([Queue("foreign_ui")]))
+    broker.close()
+    invoke("configure", *at)
+    assert "not deleted" not in invoke("delete", "--yes", *at)[1]
 
 
 def test_configure_test_qlen_and_delete(tmp_path: Path) -> None:
@@ -170,7 +226,7 @@ def test_delete_names_the_other_flavors_whose_queues_it_deletes(
     assert f"{others}: shared queues" in out
 
 
-@pytest.mark.parametrize("command", ["list", "show", "configure", "qlen", "test", "delete", "run"])
+@each_row("command", ["list", "show", "configure", "qlen", "test", "delete", "run"])
 def test_help_of_each_command_says_what_it_does(command: str) -> None:
     status, out = invoke(command, "--help")
     assert status == 0
@@ -181,7 +237,7 @@ def test_help_of_run_names_this_program_and_the_variables() -> None:
     out = CliRunner().invoke(app, ["run", "--help"], env={"COLUMNS": "200"}).output
     for variable in ("BROKER_URL", "INDEX_URL", "ARCHIVE_URL"):
         assert f"[env {variable}" in out
-    assert "python pipeline.py run urls.csv" in out
+    assert "story-indexer pipeline run urls.csv" in out
     assert "story-indexer run" not in out
 
 
@@ -257,7 +313,8 @@ def test_what_is_printed_can_be_had_as_json(tmp_path: Path) -> None:
         queue for queue in shown["queues"] if queue["name"] == "parser-in"
     ).items()
     rows = [json.loads(line) for line in invoke("qlen", *at)[1].splitlines()]
-    assert {"queue": "parser-in", "ready": 0}.items() <= rows[4].items()
+    [row] = [row for row in rows if row["queue"] == "parser-in"]
+    assert row["ready"] == 0
     assert json.loads(invoke("test", *at)[1]) == {"flavor": "queue-fetcher", "missing": []}
 
 

@@ -26,7 +26,7 @@ def test_configure_announces_its_deployment_and_wait_waits_for_it(
     assert waiting.stderr is not None
     assert f"{DEPLOYMENT} is not announced".encode() in waiting.stderr.readline()
     assert invoke("configure", *at)[0] == 0
-    assert waiting.wait(60) == 0
+    assert waiting.wait(PATIENCE) == 0
     waiting.stderr.close()
 
 
@@ -37,7 +37,7 @@ def test_wait_and_loop_outlast_a_broker_that_is_away(monkeypatch: pytest.MonkeyP
         assert process.stderr is not None
         assert b"the broker is away" in process.stderr.readline()
         process.send_signal(signal.SIGTERM)
-        assert process.wait(60) == (1 if words == ["wait"] else 0)
+        assert process.wait(PATIENCE) == (1 if words == ["wait"] else 0)
         process.stderr.close()
 
 
@@ -52,7 +52,7 @@ def test_configure_and_loop_makes_again_what_was_lost_and_ends_on_sigterm(
         await_configured(tmp_path)
     finally:
         looping.send_signal(signal.SIGTERM)
-    assert looping.wait(60) == 0
+    assert looping.wait(PATIENCE) == 0
     assert looping.stderr is not None
     looping.stderr.close()
 

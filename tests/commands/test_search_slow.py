@@ -9,12 +9,13 @@ import pytest
 
 from indexer.commands import search as command
 from indexer.search import open_index
+from indexer.stories.indexing.fields import STORY_FIELDS
 from tests.search.corpus import fill, story
 
 
 @pytest.mark.parametrize("format", ["table", "jsonl", "csv"])
 def test_a_reader_that_leaves_early_is_no_error(tmp_path: Path, format: str) -> None:
-    index = open_index(f"sqlite:///{tmp_path / 'index.sqlite3'}")
+    index = open_index(f"sqlite:///{tmp_path / 'index.sqlite3'}", STORY_FIELDS)
     fill(index, *(story(str(number), "word " * 5000) for number in range(50)))
     index.close()
     script = f"import typer; from {command.__name__} import search; typer.run(search)"

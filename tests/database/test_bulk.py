@@ -19,6 +19,7 @@ from sqlalchemy import (
     Table,
     select,
 )
+from sqlalchemy.dialects import postgresql
 
 from indexer.database import Database, open_database
 from indexer.database.bulk import insert_rows, update_rows
@@ -162,3 +163,22 @@ def test_rows_are_updated_by_their_key_and_others_stay(database: Database) -> No
         row(2),
         row(3, name="new"),
     ]
+
+
+def test_rows_are_found_by_one_of_many_keys(database: Database) -> None:
+    keys = [b"", b"\\", b'"\x00,}', bytes(range(16)), "é".encode()]
+    insert(database, *(row(number, key=key) for number, key in enumerate(keys)))
+    for wanted in ([], keys[1:3], [*keys, b"unknown"]):
+        chosen = select(things.c.key).where(database.among(things.c.key, wanted))
+        with database.reading() as connection:
+            found = {bytes(key) for key in connection.scalars(chosen)}
+        assert found == set(wanted) & set(keys)
+
+
+def test_postgresql_gets_many_keys_as_an_array() -> None:
+    database = open_database("postgresql://nobody@localhost/nothing")
+    dialect = postgresql.dialect()  # type: ignore[no-untyped-call] # SQLAlchemy has no type for it
+    text = str(database.among(things.c.key, [b"a", b"b"]).compile(dialect=dialect))
+    # A cast of another type would be computed for each row, instead of once.
+    assert text == "things.key = ANY (%(param_1)s::BYTEA[])"
+    database.close()

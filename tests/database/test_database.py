@@ -15,10 +15,10 @@ from sqlalchemy import Column, Integer, MetaData, String, Table, select, text
 
 from indexer.database import Database, open_database
 from indexer.errors import ConfigurationError, StorageError
+from tests.each_row import each_row
 from tests.patience import PATIENCE
 
 PACKAGE, VERSIONS = "tests.toy.migrations", "toy_version"
-DEADLINE = 30.0
 
 toys = Table("toys", MetaData(), Column("id", Integer, primary_key=True), Column("name", String))
 
@@ -66,7 +66,7 @@ def test_writers_of_a_file_wait_for_their_turn_however_long_it_takes(
             with one.writing() as connection:
                 monkeypatch.setattr(fcntl, "flock", locked)
                 second = pool.submit(add, other, 2, "bear")
-                assert waits.wait(DEADLINE)
+                assert waits.wait(PATIENCE)
                 connection.execute(toys.insert(), {"id": 1, "name": "ball"})
             second.result()
         assert names(one) == ["ball", "bear"]
@@ -131,7 +131,7 @@ def test_a_reading_transaction_cannot_write(postgresql_url: str) -> None:
 
 
 def test_writers_wait_for_each_other(database: Database) -> None:
-    begun = threading.Barrier(4, timeout=DEADLINE)
+    begun = threading.Barrier(4, timeout=PATIENCE)
 
     def write(number: int) -> None:
         begun.wait()
@@ -153,7 +153,7 @@ def test_an_error_says_which_database_and_no_data(database: Database) -> None:
     assert "secret" not in str(raised.value)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("url", "says"),
     [
         ("", "sqlite:///FILE or postgresql://"),
@@ -203,7 +203,8 @@ def test_a_statement_takes_no_longer_than_it_may(postgresql_url: str) -> None:
         with opened.reading(seconds=0.05) as connection:
             connection.execute(text("SELECT pg_sleep(60)"))
 
-    with pytest.raises(StorageError, match="statement timeout"):
+    # Between two statements the limit ends the transaction, if the test is that slow.
+    with pytest.raises(StorageError, match=r"statement timeout|terminating connection|closed"):
         sleep()
     opened.close()
 

@@ -1,4 +1,4 @@
-"""Polls for tests, and clients that may visit loopback and have short timeouts."""
+"""Polls for tests, and clients that may visit loopback."""
 
 from datetime import datetime, timedelta
 from typing import Any
@@ -6,6 +6,7 @@ from typing import Any
 from indexer.feeds.attempt import Attempt, FeedAnswer, FeedDocument, NewItem, Poll
 from indexer.feeds.feed import Feed
 from indexer.feeds.fetching.fetching import FeedClient, FeedFetchOptions
+from tests.patience import PATIENCE
 
 NOW = datetime(2026, 11, 21, 12, 0, 0, 123456)
 URL = "https://news.example/feed.xml"
@@ -20,7 +21,7 @@ def poll(url: str = URL, **given: Any) -> Poll:
 
 def client(**given: Any) -> FeedClient:
     """A client with these options: loopback is allowed, and the date is fixed."""
-    quick = {"connect_timeout": 10.0, "read_timeout": 10.0, "total_timeout": 30.0}
+    quick = dict.fromkeys(("connect_timeout", "read_timeout", "total_timeout"), PATIENCE)
     known = {"allow_address": ["127.0.0.0/8"], **quick}
     look_up = given.pop("look_up", None)
     now = given.pop("now", lambda: NOW)

@@ -2,6 +2,7 @@
 
 from datetime import datetime, timedelta
 
+import msgspec
 import pytest
 
 from indexer.errors import DecodeError
@@ -15,8 +16,8 @@ from indexer.feeds.attempt import (
     NewStory,
     Poll,
 )
-from indexer.messages.message import Origin
 from indexer.stories.story import Story
+from tests.each_row import each_row
 
 NOW = datetime(2026, 11, 21, 12, 0, 0, 123456)
 
@@ -35,6 +36,29 @@ def poll() -> Poll:
 
 def test_a_poll_is_unchanged_by_its_encoding() -> None:
     assert Poll.load(poll().dump()) == poll()
+
+
+def test_what_a_newer_program_has_added_travels_on_to_the_saver() -> None:
+    sent = {**msgspec.json.decode(poll().dump()), "weight": 3}
+    attempt = Attempt(poll=Poll.load(msgspec.json.encode(sent)), started=NOW)
+    attempt.answer = FeedAnswer(code=200)
+    fetched = msgspec.json.decode(attempt.dump().partition(b"\n")[0])
+    assert fetched["poll"] == sent
+    fetched["answer"]["protocol"] = "h3"
+    fetched["trace"] = {"id": 1}
+    parsed = Attempt.load(msgspec.json.encode(fetched))
+    parsed.document = FeedDocument(format="rss")
+    saved = msgspec.json.decode(parsed.dump().partition(b"\n")[0])
+    assert saved == {**fetched, "document": {"format": "rss"}}
+
+
+def test_the_key_says_whether_there_is_something_to_parse() -> None:
+    attempt = Attempt(poll=poll(), started=NOW)
+    assert attempt.key == "no-document"
+    attempt.pages = [DocumentPart("https://b.example/", 3)]
+    assert attempt.key == "default"
+    attempt.pages, attempt.document = [], FeedDocument(format="rss")
+    assert attempt.key == "default"
 
 
 def test_an_attempt_and_its_parts_are_unchanged_by_the_encoding() -> None:
@@ -67,7 +91,7 @@ def test_moments_are_kept_to_the_microsecond_without_a_zone() -> None:
 
 def test_messages_have_an_origin() -> None:
     attempt = Attempt(poll=poll(), started=NOW)
-    assert attempt.origin == poll().origin == Origin(7, 3)
+    assert attempt.origin == poll().origin == {"feed_id": 7, "source_id": 3}
     assert attempt.label == "feed 7 https://news.example/feed.xml"
 
 
@@ -77,10 +101,10 @@ def test_the_stories_family_reads_a_new_story() -> None:
     )
     story = Story.load(sent.dump())
     assert story.rss_entry.link == sent.label == "https://news.example/1"
-    assert story.origin == sent.origin == Origin(7, 3)
+    assert story.origin == sent.origin == {"feed_id": 7, "source_id": 3}
 
 
-@pytest.mark.parametrize("data", [b"", b"{}", b"\x00", b'{"feed_id":"x"}'])
+@each_row("data", [b"", b"{}", b"\x00", b'{"feed_id":"x"}'])
 def test_an_invalid_message_is_a_decode_error(data: bytes) -> None:
     for kind in (Poll, Attempt, NewStory):
         with pytest.raises(DecodeError):

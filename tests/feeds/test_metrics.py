@@ -9,7 +9,7 @@ from indexer.feeds import metrics, statuses
 from indexer.feeds.attempt import WORKING, Unchanged
 from indexer.metrics import attached, declared
 from indexer.metrics.snapshot import Snapshot
-from indexer.metrics.statsd import Statsd
+from indexer.metrics.statsd import Statsd, prefix_of
 from tests.each_row import each_row
 from tests.metrics.sinks import Heard, Wire
 
@@ -20,7 +20,7 @@ PREFIX = "mc.prod.story-indexer.saver."
 def sent(happens: Callable[[], object]) -> set[str]:
     """The datagrams sent to statsd."""
     wire = Wire()
-    statsd = Statsd(wire, "prod", "saver")
+    statsd = Statsd(wire, prefix_of("prod", "saver"))
     with attached(statsd):
         happens()
     statsd.flush()
@@ -152,3 +152,31 @@ def test_threads_inside_the_context_are_active() -> None:
         after = {row["name"]: row["value"] for row in seen.rows()}
     assert during == {"workers.active": 2, "workers.current": 16, "workers.n": 16}
     assert after["workers.active"] == 0
+
+
+IN_STATSD = """
+    feeds.stat_ok feeds.stat_same_hash feeds.stat_not_mod feeds.stat_parse_err feeds.stat_http_4xx
+    feeds.stat_job_timeout feeds.stat_exception feeds.stat_insane feeds.stat_missing
+    stories.stat_ok stories.stat_dup_url stories.stat_dup_title stories.stat_relurl
+    adjust.stat_up adjust.stat_down adjust.stat_min adjust.stat_max adjust.stat_no_last
+    hunter.refill hunter.find_work hunter.stale hunter.stalled hunter.get_ready
+    start_delay total.status_ok story.save
+    db.ready db.running on_hand hunter.blocked workers.active workers.current workers.n
+    feeds.recent.status_Working sources.recent.status_Working stories.top-domain.sum
+    stories.top-domain.avg stories.max-id stories.count story-refs.count
+""".split()  # noqa: SIM905 - words are easier to read
+
+
+def test_with_a_prefix_the_names_are_those_of_rss_fetcher() -> None:
+    wire = Wire()
+    statsd = Statsd(wire, prefix_of("", "feed-fetcher", "mc.prod.rss-fetcher"))
+    known = {metric.name: metric for metric in declared()}
+    for name in IN_STATSD:
+        # A label is the part after the metric's name: `feeds.stat_ok`, `feeds.recent.status_ok`.
+        metric = known.get(name) or known[name.rpartition(".")[0]]
+        labels = (name.rpartition(".")[2].partition("_")[2],) * len(metric.labels)
+        statsd.take(metric, 1, labels)
+    statsd.flush()
+    assert {line.partition(":")[0] for line in wire.lines} == {
+        f"mc.prod.rss-fetcher.{name}" for name in IN_STATSD
+    }

@@ -3,7 +3,7 @@
 from indexer.feeds import statuses
 from indexer.feeds.attempt import WORKING, Unchanged
 from indexer.feeds.statuses import WEIGHT, Severity, http_code, http_status, label, severity
-from indexer.http.fetching.failures import FetchFailure
+from indexer.http.connections.failures import FetchFailure
 from tests.each_row import each_row
 
 SUCCESS, TEMPORARY, SOFT, HARD = Severity

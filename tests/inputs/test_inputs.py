@@ -17,6 +17,7 @@ from indexer.errors import AccessDenied, ConfigurationError, FetchError, InputEr
 from indexer.http.fetching import Client, FetchOptions
 from indexer.inputs import sources
 from indexer.inputs.inputs import Input, Inputs
+from tests.each_row import each_row
 
 
 def no_fetch(url: str) -> BinaryIO:
@@ -107,13 +108,36 @@ def test_patterns_choose_what_of_a_directory_is_read(tmp_path: Path) -> None:
     ]
 
 
+@pytest.mark.parametrize("only", [[], ["mc-*"]])
+def test_the_indexes_that_lie_beside_archives_are_no_inputs(
+    tmp_path: Path, only: list[str]
+) -> None:
+    for name in ("mc-1.warc.gz", "mc-1.warc.gz.cdxj"):
+        (tmp_path / name).write_bytes(b"")
+    found = names(str(tmp_path), inputs=Inputs(no_fetch, only=only))
+    assert found == [str(tmp_path / "mc-1.warc.gz")]
+
+
+def test_an_index_is_left_out_where_its_archive_is_named_too(tmp_path: Path) -> None:
+    archive, index, lone = (tmp_path / name for name in ("1.warc", "1.warc.cdxj", "2.warc.cdxj"))
+    for path in (archive, index, lone):
+        path.write_text("")
+    # As a shell writes `*`.
+    given = [str(archive), str(index), str(lone)]
+    assert names(*given) == [str(archive), str(lone)]
+    unread: list[InputError] = []
+    found = INPUTS.available(given, unread.append)
+    assert [each.name for each in found] == [str(archive), str(lone)]
+    assert unread == []
+
+
 def test_missing_files_are_all_named_before_anything_is_read(tmp_path: Path) -> None:
     (tmp_path / "there").write_bytes(b"")
     with pytest.raises(InputError, match=r"no such file or directory: missing1, file:///missing2"):
         INPUTS.find([str(tmp_path / "there"), "missing1", "file:///missing2"])
 
 
-@pytest.mark.parametrize(
+@each_row(
     "name", ["ftp://a.example/feed", "", "s3://bucket/a*b*", "s3://bucket/*/b", "gs://b/k", "a\0b"]
 )
 def test_what_is_no_name_is_an_error(name: str) -> None:
@@ -272,7 +296,7 @@ def test_passwords_in_urls_are_not_part_of_the_name() -> None:
     assert "hush" not in str(raised.value).partition(": ")[0]
 
 
-@pytest.mark.parametrize("url", ["file:///etc/passwd", "s3://bucket/key", "/etc/passwd", "@list"])
+@each_row("url", ["file:///etc/passwd", "s3://bucket/key", "/etc/passwd", "@list"])
 def test_a_file_may_name_nothing_but_the_web(url: str) -> None:
     with pytest.raises(InputError, match="only http"):
         INPUTS.on_the_web(url, 1)

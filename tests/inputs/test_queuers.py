@@ -1,16 +1,16 @@
 """Queuers: the files that they read, and the progress that they record."""
 
 import gzip
-from collections.abc import Generator, Iterator
+from collections.abc import Callable, Collection, Generator, Iterator
 from pathlib import Path
 from typing import Any, BinaryIO
 
 import pytest
 from pytest_httpserver import HTTPServer
 
-from indexer.errors import ConfigurationError, InputError
+from indexer.errors import ConfigurationError, InputError, Stopped
 from indexer.inputs import queuers
-from indexer.inputs.queuers import QueuerOptions
+from indexer.inputs.queuers import Named, QueuerOptions
 from indexer.inputs.tracker import InputState, Tracker
 from indexer.messages.worker import Mark, Skipped
 from indexer.stories.story import Story
@@ -89,6 +89,74 @@ def test_a_stopped_run_is_gone_on_with_after_what_is_confirmed(make: Make, tmp_p
     assert links(make(path)) == ["d", "e", "f", "g", "h"]
 
 
+class Choosy(Lines):
+    """Accepts the links of some lines, as an option would allow them."""
+
+    accepted: Collection[str] = ()
+
+    def process_file(self, name: str, file: BinaryIO) -> Iterator[Story | Skipped | Named]:
+        for item in super().process_file(name, file):
+            link = item.rss_entry.link or "" if isinstance(item, Story) else ""
+            if isinstance(item, Story) and link not in self.accepted:
+                yield Skipped("bad-host", link, "10.0.0.1 refused (private)")
+            else:
+                yield item
+
+
+@pytest.fixture
+def choosy(tmp_path: Path) -> Iterator[Callable[..., Choosy]]:
+    """Makes queuers of one file that accept some links."""
+    made: list[Choosy] = []
+
+    def make(path: Path, *accepted: str) -> Choosy:
+        given = {"inputs": [str(path)], "data": tmp_path / "data", "shuffle_batch_size": 2}
+        made.append(Choosy(QueuerOptions.chosen(given)))
+        made[-1].name, made[-1].accepted = "lines", accepted
+        return made[-1]
+
+    yield make
+    for each in made:
+        each.close()
+
+
+def test_an_input_whose_items_are_all_refused_fails_and_is_read_again(
+    choosy: Callable[..., Choosy], tmp_path: Path
+) -> None:
+    path = write(tmp_path / "f", "a", "-", "b")
+    first = choosy(path)
+    found, error = until_it_fails(first)
+    assert (found, first.inputs) == ([], {"failed": 1})
+    assert f"{path}: none of its 3 items is accepted (bad-host 2, bad 1): a: 10.0.0.1" in error
+    assert "refused (private): --allow-private allows it" in error
+    # With the option that was missing, all of it is read, without --force.
+    assert links(choosy(path, "a", "b")) == ["a", "b"]
+    again = choosy(path)
+    assert links(again) == []
+    assert again.inputs == {"skipped": 1}
+
+
+def test_an_input_with_one_accepted_item_is_done(
+    choosy: Callable[..., Choosy], tmp_path: Path
+) -> None:
+    path = write(tmp_path / "f", "a", "b", "c")
+    assert links(choosy(path, "b")) == ["b"]
+    assert state(tmp_path, path) is InputState.FINISHED
+
+
+@pytest.mark.parametrize("last", ["c", "broken"])
+def test_refused_items_before_a_stop_or_a_damage_are_read_again(
+    choosy: Callable[..., Choosy], tmp_path: Path, last: str
+) -> None:
+    path = write(tmp_path / "f", "a", "b", last)
+    produced = choosy(path).produce()
+    next(produced)
+    next(produced)
+    with pytest.raises((Stopped, InputError)):
+        produced.throw(Stopped()) if last == "c" else [*produced]
+    produced.close()
+    assert until_it_fails(choosy(path, "a", "b", "c"))[0][:2] == ["a", "b"]
+
+
 def test_a_failing_input_does_not_keep_others_from_being_read(make: Make, tmp_path: Path) -> None:
     bad, good = write(tmp_path / "bad", "a", "b", "broken", "c"), write(tmp_path / "good", "d")
     found, error = until_it_fails(make(bad, good))
@@ -136,7 +204,7 @@ def test_what_another_process_reads_is_skipped(make: Make, tmp_path: Path) -> No
 
 @pytest.mark.parametrize(
     "given",
-    [{"force": True}, {"max_stories": 9}, {"random_sample": 100.0}, {"sample_size": 9}],
+    [{"force": True}, {"max_messages": 9}, {"random_sample": 100.0}, {"sample_size": 9}],
     ids=lambda given: next(iter(given)),
 )
 def test_forced_and_sampled_runs_leave_the_tracker_alone(

@@ -14,7 +14,7 @@ from indexer.inputs.queuers import Named
 from indexer.inputs.tracker import InputState
 from indexer.loops.producing import ProducerRunner
 from indexer.messages.outcome import Outcome, OutcomeKind
-from indexer.messages.topology import Pipeline, Step
+from indexer.messages.pipelines import Pipeline, Step
 from indexer.messages.worker import Skipped
 from indexer.stories.story import Story
 from tests.lines import Lines, Make, making, state, write

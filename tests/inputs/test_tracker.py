@@ -19,6 +19,7 @@ from indexer.inputs.tracker import (
     base_name,
     judge,
 )
+from tests.each_row import each_row
 from tests.patience import PATIENCE
 
 NOW = 1_000_000.0
@@ -77,7 +78,7 @@ FINISHED, STARTED = File("FINISHED", 0), File("STARTED", int(NOW - HOUR))
 OLD = File("STARTED", int(NOW - 25 * HOUR))
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("file", "progress", "cleanup", "state"),
     [
         (None, None, False, InputState.NEW),
@@ -194,11 +195,11 @@ def test_a_lease_is_renewed_by_itself(path: Path) -> None:
 
     tracker.renew = renew  # type: ignore[method-assign]  # to be told
     assert tracker.claim(NAME, "v1") is not None
-    assert renewed.wait(10)
+    assert renewed.wait(PATIENCE)
     tracker.close()
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("name", "base"),
     [
         ("/data/2024-01-31.csv.gz", "2024-01-31.csv"),

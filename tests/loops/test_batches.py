@@ -10,16 +10,17 @@ from indexer.broker import Broker, open_broker
 from indexer.errors import Discard, Disposition, Quarantine, Retry, StorageError
 from indexer.loops.batches import BatchRunner
 from indexer.loops.inbox import Inbox
-from indexer.messages.message import Delivery, Origin, Send
+from indexer.messages.message import Delivery, Send
 from indexer.messages.outcome import Outcome, OutcomeKind, RetryPolicy
-from indexer.messages.topology import Pipeline, Step
+from indexer.messages.pipelines import Pipeline, Step
 from indexer.messages.worker import BatchWorker, Done, Result
 from indexer.stories.story import RSSEntry, Story
+from tests.patience import PATIENCE
 
 TOPOLOGY = Pipeline("test", [Step("source", to=["sink"]), Step("sink")]).compile()
 
 
-class Sink(BatchWorker[Story]):
+class Sink(BatchWorker[Story, Story]):
     """Records its batches; a story's link names its result."""
 
     name = "sink"
@@ -67,7 +68,7 @@ def send(*links: str) -> list[Send]:
     return [Send("", "sink-in", Story(rss_entry=RSSEntry(link=link)).dump()) for link in links]
 
 
-def run(broker: Broker, worker: BatchWorker[Story]) -> list[Outcome]:
+def run(broker: Broker, worker: BatchWorker[Story, Story]) -> list[Outcome]:
     """Run until the queue is empty."""
     outcomes: list[Outcome] = []
     consumer = broker.consume("sink-in", worker.size)
@@ -135,11 +136,11 @@ def test_what_is_sent_again_has_its_body(broker: Broker) -> None:
     broker.publish([*send("http://a/dup", "http://a/again"), Send("", "sink-in", b"junk")])
     run(broker, Sink())
     consumer = broker.consume("sink-quar", 1)
-    junk = consumer.receive(1.0)
+    junk = consumer.receive(PATIENCE)
     consumer.close()
     assert junk is not None
     assert junk.body == b"junk"
-    assert ready(broker, "sink-delay") == 1
+    assert ready(broker, "sink-fast") == 1
 
 
 def test_a_batchs_output_that_cannot_be_written_quarantines_the_whole_input(broker: Broker) -> None:
@@ -151,7 +152,7 @@ def test_a_batchs_output_that_cannot_be_written_quarantines_the_whole_input(brok
     broker.publish([sent])
     assert [o.status for o in run(broker, Bad())] == ["bad-output"]
     consumer = broker.consume("sink-quar", 1)
-    kept = consumer.receive(1.0)
+    kept = consumer.receive(PATIENCE)
     consumer.close()
     assert kept is not None
     assert kept.body == sent.body
@@ -201,6 +202,9 @@ def test_a_message_that_was_delivered_before_is_added_as_such() -> None:
         def receive(self, timeout: float) -> Delivery | None:
             return self.left.pop(0) if self.left else None
 
+        def is_empty(self) -> bool:
+            return not self.left
+
         def settle(self, deliveries: Sequence[Delivery], sends: Sequence[Send] = ()) -> None:
             pass
 
@@ -224,8 +228,8 @@ def test_the_outcomes_of_a_batch_say_where_their_stories_came_from(broker: Broke
         broker.publish([Send("", "sink-in", Story(rss_entry=entry).dump())])
     outcomes = run(broker, Sink())
     assert {outcome.label: outcome.origin for outcome in outcomes} == {
-        "new": Origin(1),
-        "dup": Origin(2),
-        "again": Origin(3),
-        "refuse": Origin(4),
+        "new": {"feed_id": 1},
+        "dup": {"feed_id": 2},
+        "again": {"feed_id": 3},
+        "refuse": {"feed_id": 4},
     }

@@ -6,6 +6,7 @@ import threading
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 import pytest
 import zstandard
@@ -17,9 +18,10 @@ from indexer.loops.inbox import Inbox
 from indexer.loops.runner import Runner
 from indexer.messages.message import Delivery, Send
 from indexer.messages.outcome import Outcome, RetryPolicy
-from indexer.messages.topology import Pipeline, Step
+from indexer.messages.pipelines import Pipeline, Step
 from indexer.messages.worker import BatchWorker, Result, Worker
-from indexer.stories.story import FORMAT, RSSEntry, Story
+from indexer.stories.story import FORMAT, RawHTML, RSSEntry, Story
+from tests.stories.damaged import with_damaged_page
 
 TOPOLOGY = Pipeline("test", [Step("fetcher", to=["parser"]), Step("parser")]).compile()
 
@@ -65,7 +67,7 @@ HOSTILE = {
 """Bodies, and a part of the reason in the log."""
 
 
-class Pass(Worker[Story]):
+class Pass(Worker[Story, Story]):
     """Records the payloads that it gets."""
 
     name = "parser"
@@ -78,7 +80,7 @@ class Pass(Worker[Story]):
         self.links.append(payload.rss_entry.link)
 
 
-class PassBatch(BatchWorker[Story]):
+class PassBatch(BatchWorker[Story, Story]):
     """Records the payloads that it gets, in batches."""
 
     name = "parser"
@@ -180,6 +182,38 @@ def test_the_messages_around_hostile_ones_are_handled(ran: Ran) -> None:
     assert ran.links == [f"{GOOD}/{number}" for number in range(len(HOSTILE) + 1)]
     assert len(ran.aside) == len(HOSTILE)
     assert ran.left == 0
+
+
+class Read(Pass):
+    """Reads the page of each story."""
+
+    def process(self, payload: Story) -> None:
+        assert payload.raw_html.html is not None
+
+
+class ReadBatch(PassBatch):
+    """The same, in batches."""
+
+    def add(self, payload: Story) -> None:
+        assert payload.raw_html.html is not None
+        super().add(payload)
+
+
+@pytest.mark.parametrize("worker", [Read(), ReadBatch()], ids=["worker", "batch-worker"])
+def test_damage_that_is_found_when_the_page_is_read_sets_the_message_aside(
+    tmp_path: Path, worker: Pass | PassBatch
+) -> None:
+    whole = Story(rss_entry=RSSEntry(link=GOOD), raw_html=RawHTML(html=b"<p>good</p>"))
+    damaged = with_damaged_page(whole)
+    broker = open_broker(f"sqlite:///{tmp_path / 'queues.sqlite3'}")
+    broker.declare(TOPOLOGY)
+    broker.publish([Send("", "parser-in", body) for body in (whole.dump(), damaged, whole.dump())])
+    outcomes = run(broker, worker)
+    (aside,) = quarantined(broker)
+    broker.close()
+    assert sorted(outcome.status for outcome in outcomes) == ["bad-message", "success", "success"]
+    assert aside.body == damaged
+    assert "the page of the story" in str(aside.headers["x-mc-what"])
 
 
 @pytest.mark.usefixtures("ran")

@@ -1,19 +1,18 @@
 """The loop of producers, on the embedded broker."""
 
-import itertools
 import threading
+import time
 from collections.abc import Callable, Generator, Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from indexer.broker import Broker, open_broker
-from indexer.errors import BrokerError, ConfigurationError
-from indexer.loops.producing import ProducerRunner, Sampler
-from indexer.messages.message import Origin
+from indexer.errors import BrokerError
+from indexer.loops.producing import ProducerRunner
+from indexer.messages.message import queued_since
 from indexer.messages.outcome import Outcome, OutcomeKind
-from indexer.messages.topology import Pipeline, Step
+from indexer.messages.pipelines import Pipeline, Step
 from indexer.messages.worker import Mark, Producer, Skipped
 from indexer.stories.story import RSSEntry, Story
 
@@ -69,6 +68,16 @@ def test_all_that_is_yielded_is_queued_and_told(broker: Broker) -> None:
     assert [o.status for o in outcomes].count("queuing") == 5
     skipped = [o for o in outcomes if o.kind is OutcomeKind.SKIPPED]
     assert [(o.status, o.label, o.why) for o in skipped] == [("bad-url", "http://x", "no host")]
+
+
+def test_what_is_queued_has_the_time_of_its_queuing(broker: Broker) -> None:
+    before = time.time()
+    ProducerRunner("source", Source(stories(1)), broker, []).run(threading.Event())
+    delivery = broker.consume("work-in", 1).receive(0)
+    assert delivery is not None
+    since = queued_since(delivery)
+    assert since is not None
+    assert before - 0.001 <= since <= time.time()
 
 
 def test_what_comes_before_a_mark_is_in_the_queue_when_it_is_passed(broker: Broker) -> None:
@@ -150,14 +159,14 @@ def test_a_broker_that_fails_ends_the_run_and_closes_the_producer(broker: Broker
 
 def test_what_is_queued_or_skipped_says_where_it_came_from(broker: Broker) -> None:
     queued = Story(rss_entry=RSSEntry(link="http://a.example/1", source_feed_id=7))
-    skipped = Skipped("no-url", "row 8", origin=Origin(8))
+    skipped = Skipped("no-url", "row 8", origin={"row": 8})
     outcomes: list[Outcome] = []
     ProducerRunner("source", Source([queued, skipped]), broker, [outcomes.append]).run(
         threading.Event()
     )
     assert {outcome.status: outcome.origin for outcome in outcomes} == {
-        "queuing": Origin(7),
-        "no-url": Origin(8),
+        "queuing": {"feed_id": 7},
+        "no-url": {"row": 8},
     }
 
 
@@ -172,73 +181,3 @@ def test_a_producer_that_waits_is_not_asked_whether_there_is_room(broker: Broker
     ProducerRunner("source", Source(items), broker, room=room).run(threading.Event())
     assert len(looks) == 2
     assert ready(broker) == 1
-
-
-def items(count: int) -> Iterator[Item]:
-    """Stories, with skipped items and marks between them."""
-    for number in range(count):
-        yield Story(rss_entry=RSSEntry(link=f"http://a.example/{number}"))
-        yield Skipped("bad", "x") if number % 2 else Mark()
-
-
-def kept(sampler: Sampler, count: int = 100) -> int:
-    """The number of selected stories."""
-    return sum(isinstance(item, Story) for item in sampler.sample(items(count)))
-
-
-def test_without_limits_everything_passes() -> None:
-    sampler = Sampler()
-    assert list(sampler.sample(items(10))) == list(items(10))
-    assert not sampler.active
-
-
-def test_at_most_so_many() -> None:
-    assert kept(Sampler(max_stories=7)) == 7
-    assert kept(Sampler(max_stories=0)) == 0
-    assert kept(Sampler(max_stories=7), 3) == 3
-
-
-def test_what_is_left_out_is_dropped_and_told() -> None:
-    chances = itertools.cycle([0.05, 0.95])
-    sampler = Sampler(random_sample=50, chance=lambda: next(chances))
-    found = list(sampler.sample(items(4)))
-    assert [item.label for item in found if isinstance(item, Story)] == [
-        "http://a.example/0",
-        "http://a.example/2",
-    ]
-    assert [item for item in found if isinstance(item, Skipped) and item.status == "dropped"] == [
-        Skipped("dropped", "http://a.example/1"),
-        Skipped("dropped", "http://a.example/3"),
-    ]
-
-
-@pytest.mark.parametrize(("percent", "count"), [(0, 0), (10, 10), (33.5, 34), (100, 100)])
-def test_a_percentage_is_one(percent: float, count: int) -> None:
-    chances = iter(number / 100 for number in range(100))
-    assert kept(Sampler(random_sample=percent, chance=lambda: next(chances))) == count
-
-
-def test_a_sample_is_a_tenth_and_at_most_so_many() -> None:
-    chances = itertools.cycle(number / 10 for number in range(10))
-    assert kept(Sampler(sample_size=5, chance=lambda: next(chances)), 1000) == 5
-    assert kept(Sampler(sample_size=50, chance=lambda: next(chances)), 100) == 10
-
-
-def test_nothing_is_read_beyond_the_last() -> None:
-    source = items(100)
-    list(Sampler(max_stories=1).sample(source))
-    assert isinstance(next(source), Mark)
-
-
-@pytest.mark.parametrize(
-    "given",
-    [
-        {"sample_size": 5, "max_stories": 5},
-        {"sample_size": 5, "random_sample": 5},
-        {"random_sample": 101},
-        {"random_sample": -1},
-    ],
-)
-def test_contradictions_are_an_error(given: dict[str, Any]) -> None:
-    with pytest.raises(ConfigurationError):
-        Sampler(**given)

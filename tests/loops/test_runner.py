@@ -1,7 +1,10 @@
 """The message loop, on the embedded broker."""
 
+import gc
+import itertools
 import threading
 import time
+import weakref
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
@@ -11,17 +14,17 @@ from indexer.broker import Broker, Consumer, open_broker
 from indexer.errors import Discard, Requeue, Retry, Unroutable
 from indexer.loops.inbox import Inbox
 from indexer.loops.runner import Runner
-from indexer.messages.message import Delivery, Origin, Send
+from indexer.messages.message import Delivery, Send
 from indexer.messages.outcome import Outcome, OutcomeKind, RetryPolicy
-from indexer.messages.topology import Pipeline, Step
-from indexer.messages.worker import Worker
+from indexer.messages.pipelines import Pipeline, Step
+from indexer.messages.worker import Hold, Result, Worker
 from indexer.stories.story import ContentMetadata, RSSEntry, Story
 from tests.patience import PATIENCE
 
 TOPOLOGY = Pipeline("test", [Step("source", to=["work"]), Step("work")]).compile()
 
 
-class Echo(Worker[Story]):
+class Echo(Worker[Story, Story]):
     """Returns its input, or calls the given function."""
 
     name = "work"
@@ -55,7 +58,7 @@ def story(link: str) -> Send:
 
 
 def run(
-    broker: Broker, worker: Worker[Story], stop: threading.Event | None = None
+    broker: Broker, worker: Worker[Story, Story], stop: threading.Event | None = None
 ) -> list[Outcome]:
     """Run a worker until its queue is empty; the outcomes of its messages."""
     outcomes: list[Outcome] = []
@@ -91,7 +94,7 @@ def test_random_bytes_are_quarantined_as_they_came(broker: Broker) -> None:
     outcomes = run(broker, Echo())
     assert {o.status for o in outcomes} == {"bad-message", "success"}
     consumer = broker.consume("work-quar", 1)
-    delivery = consumer.receive(1.0)
+    delivery = consumer.receive(PATIENCE)
     assert delivery is not None
     assert delivery.body == b"\x80\x04\x95 pickle"
     assert "not a story" in str(delivery.headers["x-mc-what"])
@@ -111,7 +114,7 @@ def test_an_unexpected_error_costs_one_message_only(broker: Broker) -> None:
         OutcomeKind.DONE,
         OutcomeKind.RETRY,
     ]
-    assert ready(broker, "work-delay") == 1
+    assert ready(broker, "work-fast") == 1
 
 
 def test_a_disposition_of_hold_ends_the_handling(broker: Broker) -> None:
@@ -136,6 +139,61 @@ def test_what_is_held_is_processed_when_it_is_due_and_others_pass_it(broker: Bro
     run(broker, worker)
     assert order == ["http://b.example/quick", "http://a.example/slow"]
     assert sorted(filter(None, worker.held)) == ["http://a.example/slow", "http://b.example/quick"]
+
+
+def test_a_hold_is_called_in_place_of_process_with_what_it_carries(broker: Broker) -> None:
+    class Careful(Worker[Story, Story]):
+        name = "work"
+        takes = Story
+
+        def hold(self, payload: Story) -> Hold[Story]:
+            link = payload.rss_entry.link or ""
+            return Hold(0.02 * ("slow" in link), lambda: self._learned(payload, f"{link}#seen"))
+
+        def process(self, payload: Story) -> Story:
+            raise AssertionError
+
+        def _learned(self, payload: Story, link: str) -> Story:
+            payload.rss_entry.link = link
+            return payload
+
+    broker.publish([story("http://a.example/slow"), story("http://b.example/quick")])
+    outcomes = run(broker, Careful())
+    assert {outcome.label for outcome in outcomes if outcome.status == "success"} == {
+        "http://a.example/slow#seen",
+        "http://b.example/quick#seen",
+    }
+
+
+def test_what_hold_learned_is_forgotten_with_its_message(broker: Broker) -> None:
+    """Neither a message that is put back, nor one that the runner releases, leaves it behind."""
+
+    class Fact:
+        """A value that a hold carries."""
+
+    stop, facts = threading.Event(), weakref.WeakSet[Fact]()
+
+    class Careful(Worker[Story, Story]):
+        name = "work"
+        takes = Story
+
+        def hold(self, payload: Story) -> Hold[Story]:
+            fact = Fact()
+            facts.add(fact)
+            ending = Requeue("too-soon") if "again" in payload.label else None
+            return Hold(0.0 if ending else 600.0, lambda: self._end(fact, ending))
+
+        def process(self, payload: Story) -> Story:
+            raise AssertionError
+
+        def _end(self, _: Fact, ending: Exception | None) -> Result[Story]:
+            stop.set()
+            raise ending or AssertionError
+
+    broker.publish([story("http://a.example/later"), story("http://a.example/again")])
+    assert [o.status for o in run(broker, Careful(), stop)] == ["too-soon"]
+    gc.collect()
+    assert list(facts) == []
 
 
 def test_what_is_held_goes_back_when_the_runner_stops(broker: Broker) -> None:
@@ -221,21 +279,29 @@ def test_an_outcome_says_where_its_story_came_from_as_known_in_the_end(broker: B
     entry = RSSEntry(link="http://town.example/1", source_feed_id=3, source_source_id=4)
     broker.publish([Send("source-out", "default", Story(rss_entry=entry).dump())])
     (outcome,) = run(broker, Echo(parse))
-    assert outcome.origin == Origin(3, 4, "town.example")
+    assert outcome.origin == {"feed_id": 3, "source_id": 4, "domain": "town.example"}
 
 
 class Slow:
-    """A consumer that waits for `is_time` before it settles its first message."""
+    """A consumer that waits for `is_time` before it settles its first message.
+
+    `is_settling` is set when it is asked to.
+    """
 
     def __init__(self, consumer: Consumer) -> None:
         self._consumer = consumer
         self.is_time: Callable[[], bool] = lambda: True
+        self.is_settling = threading.Event()
         self.settled: list[int] = []
 
     def receive(self, timeout: float) -> Delivery | None:
         return self._consumer.receive(timeout)
 
+    def is_empty(self) -> bool:
+        return self._consumer.is_empty()
+
     def settle(self, deliveries: Sequence[Delivery], sends: Sequence[Send] = ()) -> None:
+        self.is_settling.set()
         end = time.monotonic() + PATIENCE
         while not self.settled and not self.is_time() and time.monotonic() < end:
             time.sleep(0.01)
@@ -246,11 +312,37 @@ class Slow:
         self._consumer.close()
 
 
+def test_a_broker_that_sends_late_is_not_taken_for_an_empty_queue(broker: Broker) -> None:
+    class Late(Slow):
+        silences = 3
+
+        def receive(self, timeout: float) -> Delivery | None:
+            self.silences -= 1
+            return None if self.silences >= 0 else super().receive(timeout)
+
+        def is_empty(self) -> bool:
+            return self.silences < 0 and super().is_empty()
+
+    broker.publish([story("http://a.example/")])
+    outcomes, consumer = list[Outcome](), Late(broker.consume("work-in", 1))
+    inbox = Inbox(consumer, RetryPolicy("work"), [outcomes.append], until_empty=True)
+    Runner(Echo(), inbox).run(threading.Event())
+    consumer.close()
+    assert [o.label for o in outcomes] == ["http://a.example/"]
+
+
 def test_what_ends_while_another_is_settled_is_settled_together(broker: Broker) -> None:
     broker.publish(story(f"http://a.example/{number}") for number in range(3))
-    worker, outcomes = Echo(), list[Outcome]()
-    worker.threads = 3
-    consumer = Slow(broker.consume("work-in", worker.prefetch))
+    calls, outcomes = itertools.count(), list[Outcome]()
+    consumer = Slow(broker.consume("work-in", 3))
+
+    def act(story: Story) -> Story:
+        if next(calls):
+            assert consumer.is_settling.wait(PATIENCE)
+        return story
+
+    worker = Echo(act)
+    worker.threads = worker.prefetch = 3
     runner = Runner(
         worker, Inbox(consumer, RetryPolicy("work"), [outcomes.append], until_empty=True)
     )

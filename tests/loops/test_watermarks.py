@@ -9,6 +9,7 @@ import pytest
 from indexer.broker import Broker, Depth
 from indexer.errors import ConfigurationError
 from indexer.loops.watermarks import Room, WaterMarks, disk_free, queued
+from tests.each_row import each_row
 
 
 def rooms(high: int, low: int | None, depths: Iterable[int | None]) -> list[bool]:
@@ -51,7 +52,7 @@ def test_marks_in_the_wrong_order_are_an_error(high: int, low: int | None) -> No
         WaterMarks(high, low, lambda: 0)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("depth", "free", "found"),
     [
         (0, 30.0, Room.OK),
@@ -79,9 +80,7 @@ class Queues:
 BROKER = cast(Broker, Queues(a=Depth(10, 2, 1), b=Depth(5, None, 0)))
 
 
-@pytest.mark.parametrize(
-    ("queues", "count"), [([], 0), (["a"], 12), (["a", "b"], 17), (["a", "missing"], None)]
-)
+@each_row(("queues", "count"), [([], 0), (["a"], 12), (["a", "b"], 17), (["a", "missing"], None)])
 def test_all_queues_count_with_what_is_in_hand(queues: list[str], count: int | None) -> None:
     assert queued(BROKER, queues) == count
 

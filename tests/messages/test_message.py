@@ -4,7 +4,8 @@ import pytest
 
 from indexer.errors import BrokerError
 from indexer.messages import message
-from indexer.messages.message import Send, check, storable
+from indexer.messages.message import Send, check, known, storable
+from tests.each_row import each_row
 
 
 @pytest.mark.parametrize(
@@ -19,7 +20,7 @@ def test_what_fits_is_fine(send: Send) -> None:
     check(send)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("send", "why"),
     [
         (Send("", "k" * 256, b""), "255 bytes"),
@@ -46,3 +47,10 @@ def test_a_body_above_the_limit_is_refused(monkeypatch: pytest.MonkeyPatch) -> N
 
 def test_text_that_is_not_unicode_is_escaped() -> None:
     assert storable({"a": "\ud800é", "n": 1}) == {"a": r"\ud800é", "n": 1}
+
+
+def test_an_origin_has_the_facts_that_are_known_and_can_not_be_changed() -> None:
+    origin = known(feed_id=0, domain=None, set="a")
+    assert origin == {"feed_id": 0, "set": "a"}
+    with pytest.raises(TypeError):
+        origin["set"] = "b"  # type: ignore[index]

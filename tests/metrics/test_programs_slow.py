@@ -12,7 +12,7 @@ import requests
 
 from indexer.broker import open_broker
 from indexer.messages.message import Send
-from indexer.messages.topology import Pipeline, Step
+from indexer.messages.pipelines import Pipeline, Step
 from indexer.stories.story import RSSEntry, Story
 from indexer.system.options import environment
 from tests.paths import ROOT
@@ -75,7 +75,7 @@ def test_every_outcome_is_counted_once_at_both(tmp_path: Path) -> None:
             assert worker.stderr is not None
             found = re.search(r"http://\S+/metrics", worker.stderr.readline())
             assert found
-            name = "story_indexer_stories_total"
+            name = "story_indexer_outcomes_total"
             dropped = f'{name}{{program="work",status="dropped"}} 1.0'
             page = page_with(found[0], dropped)
             assert dropped in page
@@ -90,8 +90,8 @@ def test_every_outcome_is_counted_once_at_both(tmp_path: Path) -> None:
     counts = {
         name: sum(float(line.split(":")[1].split("|")[0]) for line in lines if name in line)
         for name in (
-            "stories.status_success:",
-            "stories.status_dropped:",
+            "outcomes.status_success:",
+            "outcomes.status_dropped:",
             "sent-msgs.dest_work-out:",
         )
     }

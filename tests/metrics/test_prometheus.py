@@ -1,6 +1,5 @@
 """The Prometheus sink and its web server."""
 
-import socket
 import threading
 from collections.abc import Iterator
 
@@ -9,10 +8,10 @@ import requests
 
 from indexer.errors import ConfigurationError
 from indexer.metrics import Counter, Gauge, Metric, Reading, Timer, attached
-from indexer.metrics.prometheus import Endpoint, Prometheus, prometheus_name
+from indexer.metrics.endpoint import Endpoint
+from indexer.metrics.prometheus import Prometheus, prometheus_name
 from indexer.system.listening import ListenAddress
 from tests.each_row import each_row
-from tests.loopback import no_ipv6
 from tests.metrics.sinks import DAY, DEPTH, FETCH, FILES, LEVEL
 from tests.patience import PATIENCE
 
@@ -28,7 +27,7 @@ def sink() -> Iterator[Prometheus]:
 @pytest.fixture
 def url(sink: Prometheus) -> Iterator[str]:
     """The URL of the sink's web server."""
-    with Endpoint(sink, ListenAddress("127.0.0.1", 0)) as endpoint:
+    with Endpoint(sink.page, ListenAddress("127.0.0.1", 0)) as endpoint:
         yield f"http://{endpoint.place}"
 
 
@@ -91,31 +90,11 @@ def test_openmetrics_is_served_if_the_client_accepts_it(sink: Prometheus, url: s
     assert answer.text.endswith("# EOF\n")
 
 
-@pytest.mark.parametrize(
-    ("path", "status", "text"), [("/healthz", 200, "ok\n"), ("/", 404, "see /metrics\n")]
-)
-def test_there_is_a_health_check_and_no_other_page(
-    url: str, path: str, status: int, text: str
-) -> None:
-    answer = requests.get(url + path, timeout=PATIENCE)
-    assert (answer.status_code, answer.text) == (status, text)
-
-
 def test_a_label_with_a_lone_surrogate_does_not_break_the_page(sink: Prometheus, url: str) -> None:
     FILES.add(status='\ud800 "quoted"\nline')
     answer = requests.get(f"{url}/metrics", timeout=PATIENCE)
     assert answer.status_code == 200
     assert r'status="? \"quoted\"\nline"' in answer.text
-
-
-def test_silent_and_invalid_clients_do_not_block_others(url: str) -> None:
-    host, port = url.removeprefix("http://").split(":")
-    with (
-        socket.create_connection((host, int(port))),
-        socket.create_connection((host, int(port))) as rude,
-    ):
-        rude.sendall(b"\x00\xff NONSENSE\r\n\r\n")
-        assert requests.get(f"{url}/healthz", timeout=PATIENCE).ok
 
 
 def test_an_address_in_use_is_an_error_that_names_it(url: str) -> None:
@@ -125,14 +104,6 @@ def test_an_address_in_use_is_an_error_that_names_it(url: str) -> None:
         Prometheus.serving(taken, "parser"),
     ):
         pass
-
-
-@no_ipv6
-def test_every_address_is_of_both_kinds_of_networks(sink: Prometheus) -> None:
-    with Endpoint(sink, ListenAddress.parse(":0")) as endpoint:
-        port = endpoint.place.port
-        for host in ("127.0.0.1", "[::1]"):
-            assert requests.get(f"http://{host}:{port}/healthz", timeout=PATIENCE).ok
 
 
 def test_threads_count_together(sink: Prometheus) -> None:

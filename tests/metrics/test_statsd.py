@@ -9,11 +9,12 @@ import pytest
 
 from indexer.errors import ConfigurationError
 from indexer.metrics import Counter, attached
-from indexer.metrics.statsd import PACKET_BYTES, TIMES_KEPT, Statsd, open_statsd
+from indexer.metrics.statsd import PACKET_BYTES, TIMES_KEPT, Statsd, open_statsd, prefix_of
 from indexer.system.listening import ListenAddress
 from tests.each_row import each_row
 from tests.loopback import LOOPBACKS
 from tests.metrics.sinks import DAY, DEPTH, FETCH, FILES, LEVEL, PAIR, Wire
+from tests.patience import PATIENCE
 
 
 @pytest.fixture
@@ -23,7 +24,7 @@ def wire() -> Wire:
 
 def sent(wire: Wire, *happen: Callable[[], None]) -> list[str]:
     """Return the lines sent after an action, without the prefix."""
-    statsd = Statsd(wire, "hist-prod", "fetcher")
+    statsd = Statsd(wire, prefix_of("hist-prod", "fetcher"))
     with attached(statsd):
         for each in happen:
             each()
@@ -67,10 +68,22 @@ def test_a_label_can_not_break_a_line_or_a_name(wire: Wire, value: str, part: st
 
 
 def test_a_realm_or_a_program_can_not_break_a_name(wire: Wire) -> None:
-    statsd = Statsd(wire, "a.b c", "p:q")
+    statsd = Statsd(wire, prefix_of("a.b c", "p:q"))
     statsd.take(LEVEL, 1, ())
     statsd.flush()
     assert wire.lines == ["mc.a_b_c.story-indexer.p_q.test.level:1|g"]
+
+
+@each_row(
+    ("given", "prefix"),
+    [
+        ("mc.prod.rss-fetcher", "mc.prod.rss-fetcher"),
+        ("rss-fetcher.", "rss-fetcher"),
+        ("a b.c:1|c", "a_b.c_1_c"),
+    ],
+)
+def test_a_prefix_replaces_realm_and_program(given: str, prefix: str) -> None:
+    assert prefix_of("prod", "feed-fetcher", given) == prefix
 
 
 def test_counts_are_added_up_and_gauges_are_as_they_were_last(wire: Wire) -> None:
@@ -85,7 +98,7 @@ def test_counts_are_added_up_and_gauges_are_as_they_were_last(wire: Wire) -> Non
 
 
 def test_nothing_is_sent_twice(wire: Wire) -> None:
-    statsd = Statsd(wire, "dev", "x")
+    statsd = Statsd(wire, prefix_of("dev", "x"))
     statsd.take(LEVEL, 1, ())
     statsd.flush()
     statsd.flush()
@@ -109,14 +122,14 @@ def test_many_numbers_travel_in_datagrams_of_one_piece(wire: Wire) -> None:
 
 
 def test_times_do_not_pile_up(wire: Wire) -> None:
-    statsd = Statsd(wire, "dev", "x")
+    statsd = Statsd(wire, prefix_of("dev", "x"))
     for _ in range(TIMES_KEPT):
         statsd.take(FETCH, 0.1, ())
     assert len(wire.lines) == TIMES_KEPT
 
 
 def test_closing_sends_the_last_numbers(wire: Wire) -> None:
-    statsd = Statsd(wire, "dev", "x")
+    statsd = Statsd(wire, prefix_of("dev", "x"))
     statsd.start()
     statsd.take(LEVEL, 1, ())
     statsd.close()
@@ -133,7 +146,7 @@ def test_without_host_or_realm_there_is_no_sink_and_one_warning(
     with caplog.at_level(logging.INFO):
         assert open_statsd(url, realm, "fetcher") is None
     assert [record.message for record in caplog.records] == [
-        "no statsd: both STATSD_URL and STATSD_REALM must be set"
+        "no statsd: STATSD_URL must be set, and STATSD_REALM or STATSD_PREFIX"
     ]
 
 
@@ -149,7 +162,7 @@ def test_another_kind_of_url_is_refused(url: str) -> None:
 def test_numbers_arrive_by_udp(family: int, host: str) -> None:
     with socket.socket(family, socket.SOCK_DGRAM) as server:
         server.bind((host, 0))
-        server.settimeout(30)
+        server.settimeout(PATIENCE)
         url = f"statsd://{ListenAddress(host, server.getsockname()[1])}"
         statsd = open_statsd(url, "dev", "fetcher")
         assert statsd is not None

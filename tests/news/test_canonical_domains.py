@@ -3,6 +3,7 @@
 from indexer.errors import BadURL
 from indexer.http.urls.parts import split
 from indexer.news.canonical_domains import NON_NEWS, canonical_domain, domain_of_parts, is_non_news
+from indexer.news.normalized_urls import library_urls
 from tests.each_row import each_row
 
 LISTED = """
@@ -98,6 +99,10 @@ def test_nineteen_sites_and_the_hosts_under_them_give_no_stories(domain: str) ->
     assert not is_non_news(f"{domain}.example")
     assert len(LISTED.split()) == 19
     assert domain in NON_NEWS
+
+
+def test_the_list_is_that_of_the_library() -> None:
+    assert set(library_urls().NON_NEWS_DOMAINS) == NON_NEWS
 
 
 def test_an_operator_may_add_sites_without_stories() -> None:

@@ -1,9 +1,18 @@
 """Homepages (stories.md 7.1)."""
 
 import pytest
+from furl import furl
 
 from indexer.errors import Discard
-from indexer.news.homepages import HomepageRule, is_front_page_path, is_homepage
+from indexer.news.homepages import (
+    HomepageRule,
+    is_front_page_path,
+    is_homepage,
+    is_homepage_url,
+    is_shortened_url,
+)
+from indexer.news.mcmetadata import library
+from indexer.news.normalized_urls import library_urls
 from tests.each_row import each_row
 
 
@@ -47,3 +56,32 @@ def test_a_text_that_is_no_url_is_a_discard() -> None:
 )
 def test_paths_of_front_pages(path: str, answer: bool) -> None:
     assert is_front_page_path(path) is answer
+
+
+def test_a_url_is_parsed_once_for_all_questions(monkeypatch: pytest.MonkeyPatch) -> None:
+    parsed: list[str] = []
+
+    def counted(url: str) -> furl:
+        parsed.append(url)
+        return furl(url)
+
+    monkeypatch.setattr(library_urls(), "furl", counted)
+    url = "https://www.example.com/2026/a%20story-that-is-parsed-once.html"
+    assert (is_homepage_url(url), is_shortened_url(url)) == (False, False)
+    assert parsed == [url]
+
+
+@each_row(
+    "url",
+    [
+        *("https://www.example.com", "http://a.example/", "https://a.example/News/a-b_c~d.html"),
+        *("https://a.example/a/?x=1&y=2", "https://bit.ly/3xYz", "https://A.example/EN"),
+        *("https://a.example/a//b", "https://a.example/a%20b", "https://a.example/ä?q=ö"),
+        *("https://user@a.example/a", "https://a.example:8080/", "https://a.example/#top"),
+        *("https://a.example/./a", "https://a.example/../", "https://a.example/a;b", "//a.example"),
+    ],
+)
+def test_the_answers_are_those_of_the_library(url: str) -> None:
+    urls = library("urls")
+    assert is_homepage_url(url) == urls.is_homepage_url(url)
+    assert is_shortened_url(url) == urls.is_shortened_url(url)

@@ -4,7 +4,7 @@ import logging
 
 import pytest
 
-from indexer.news.normalized_urls import normalize_url, normalized_url
+from indexer.news.normalized_urls import _LABEL, library_urls, normalize_url, normalized_url
 from tests.each_row import each_row
 from tests.news.golden import GOLDEN, NORMALIZED
 
@@ -33,3 +33,7 @@ def test_the_normalised_url_is_the_column_of_indexed_stories(row: dict[str, str]
 @each_row("url", ["", "http://[::1", "http://example.com:port/", "http://a/\ud800"])
 def test_a_url_that_can_not_be_normalised_has_none(url: str) -> None:
     assert normalized_url(url) is None
+
+
+def test_the_labels_that_are_removed_are_those_of_the_library() -> None:
+    assert f"^{_LABEL.pattern}" == library_urls().another_url_pattern.pattern

@@ -15,6 +15,7 @@ from newsroom.feeds import KINDS, Item, published, render
 from newsroom.host import Feed, Host
 from newsroom.newspapers import newspapers
 from newsroom.reply import Reply
+from tests.each_row import each_row
 
 ITEMS = [
     Item("http://paper.example/a?b=1&c=2", "Fish, chips & <peas>", published("2026-03-14")),
@@ -85,7 +86,7 @@ def test_a_feed_named_gz_is_gzipped() -> None:
     assert b"2026-03-14T12:00:00+00:00" in gzip.decompress(packed.body)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("day", "text", "written"),
     [
         ("2026-03-14", None, "Sat, 14 Mar 2026 12:00:00 GMT"),

@@ -29,7 +29,7 @@ def test_a_page_holds_its_story_and_its_boilerplate_in_its_encoding(story: Story
         assert wanted in text
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("declared", "in_header", "in_page"),
     [
         ("header", True, False),

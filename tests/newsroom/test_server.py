@@ -240,12 +240,13 @@ def test_closing_waits_for_nobody_and_leaves_no_thread(monkeypatch: pytest.Monke
 def test_a_connection_accepted_while_it_closes_is_hung_up(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    hung_up = threading.Event()
+    accepted, hung_up = threading.Event(), threading.Event()
     setup = server._Handler.setup
     hang_up = server._Server.hang_up
 
     def late_setup(handler: server._Handler) -> None:
-        assert hung_up.wait(10)
+        accepted.set()
+        assert hung_up.wait(PATIENCE)
         setup(handler)
 
     def noted_hang_up(of: server._Server) -> None:
@@ -258,8 +259,7 @@ def test_a_connection_accepted_while_it_closes_is_hung_up(
     room = Newsroom(site=Site(["slow.example"], [], {}))
     room.open()
     with socket.create_connection(("127.0.0.1", room.port), timeout=PATIENCE) as idle:
-        while not any("process_request" in thread.name for thread in threading.enumerate()):
-            time.sleep(0.01)
+        assert accepted.wait(PATIENCE)
         room.close()
         assert idle.recv(1) == b""
 

@@ -13,6 +13,7 @@ from indexer.metrics import attached
 from indexer.operations.log_sink import MAX_LINE, MOST_FAILURES, POLL_SECONDS, LogSink, line
 from tests.each_row import each_row
 from tests.metrics.sinks import Heard
+from tests.patience import PATIENCE
 
 LAST = "the last one"
 
@@ -50,7 +51,7 @@ def sinking(lines: Lines) -> Iterator[Callable[[bytes], None]]:
         try:
             yield lambda datagram: (sender.sendto(datagram, address), None)[1]
             sender.sendto(LAST.encode(), address)
-            assert lines.done.wait(30)
+            assert lines.done.wait(PATIENCE)
         finally:
             stop.set()
             thread.join()

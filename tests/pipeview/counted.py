@@ -4,7 +4,7 @@ import uuid
 from collections import Counter
 from datetime import date
 
-from indexer.loops.breadcrumbs import Crumb
+from indexer.pipeview.crumbs import Crumb
 from indexer.pipeview.store import CrumbStore, Selection
 
 TODAY = date(2026, 1, 15)

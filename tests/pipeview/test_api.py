@@ -19,13 +19,14 @@ from tests.each_row import each_row
 from tests.pipeview.counted import TODAY, a_crumb, put
 
 DAYS = 90
+FLOW = ("rss-queuer", "fetcher", "importer")
 
 Get = Callable[..., httpx.Response]
 
 
 def client(store: CrumbStore, token: str = "") -> Get:
     """Return a function that sends requests to the API of a store."""
-    transport = httpx.ASGITransport(application(store, DAYS, lambda: TODAY, token))
+    transport = httpx.ASGITransport(application(store, DAYS, lambda: TODAY, token, FLOW))
 
     async def get(url: str, **given: Any) -> httpx.Response:
         async with httpx.AsyncClient(transport=transport, base_url="http://pipeview") as session:
@@ -233,7 +234,7 @@ def test_the_health_check_needs_no_token(empty: CrumbStore) -> None:
     assert "hunter2" not in get("/openapi.json").text
 
 
-@pytest.mark.parametrize("path", ["/sum/?col=app", "/funnel/", "/healthz"])
+@pytest.mark.parametrize("path", ["/sum/?col=app", "/funnel/", "/healthz", "/readyz"])
 def test_a_database_failure_is_503_with_the_reason_in_the_log(
     empty: CrumbStore, monkeypatch: pytest.MonkeyPatch, path: str
 ) -> None:
@@ -265,4 +266,4 @@ def test_the_openapi_document_has_each_parameter_and_answer(empty: CrumbStore) -
     assert sums["security"] == [{"HTTPBearer": []}, {"HTTPBasic": []}]
     row = document["components"]["schemas"]["Sum"]
     assert row["properties"].keys() == {*KEYS, "stories", "rows", "sum_1", "count_1"}
-    assert document["paths"].keys() == {"/sum/", "/funnel/", "/healthz"}
+    assert document["paths"].keys() == {"/sum/", "/funnel/", "/healthz", "/readyz"}

@@ -1,16 +1,21 @@
 """Parsing messages of breadcrumbs."""
 
 import json
+from datetime import date
 
+import msgspec
 import pytest
 
 from indexer.errors import DecodeError
-from indexer.loops.breadcrumbs import message
-from indexer.messages.message import UNKNOWN
+from indexer.loops.breadcrumbs import crumb, message
+from indexer.messages.message import UNKNOWN, known
+from indexer.messages.outcome import Outcome, OutcomeKind
 from indexer.pipeview.crumbs import MAX_BYTES, Crumbs
+from tests.clock import START
 from tests.each_row import each_row
 from tests.pipeview.counted import a_crumb
 
+NOON = START.timestamp()
 HEADER = {"version": [1, 0, 0], "sent_at": 1768478400.5, "app": "parser"}
 LINE = {
     "date": "2026-01-15",
@@ -30,7 +35,7 @@ def load(*lines: object) -> Crumbs:
 
 def test_sent_messages_can_be_parsed() -> None:
     crumbs = [a_crumb(), a_crumb(feed=None, source=None, domain=None)]
-    read = Crumbs.load(message("fetcher", 1.5, crumbs))
+    read = Crumbs.load(Crumbs(app="fetcher", sent_at=1.5, crumbs=crumbs).dump())
     assert (read.app, read.sent_at, read.crumbs, read.bad) == ("fetcher", 1.5, crumbs, 0)
     assert not read.too_new
 
@@ -46,8 +51,8 @@ def test_it_is_a_payload() -> None:
 
 
 def test_a_message_is_known_again_by_its_id() -> None:
-    body = message("fetcher", 1.5, [a_crumb()])
-    other = message("fetcher", 1.5, [a_crumb()])
+    sent = Crumbs(app="fetcher", sent_at=1.5, crumbs=[a_crumb()])
+    body, other = sent.dump(), sent.dump()
     assert Crumbs.load(body).id == Crumbs.load(body).id
     assert Crumbs.load(body).id != Crumbs.load(other).id
 
@@ -57,10 +62,38 @@ def test_keys_that_are_not_known_are_ignored() -> None:
     assert (read.crumbs, read.bad) == ([a_crumb()], 0)
 
 
-def test_ids_and_domain_may_be_missing_and_an_empty_domain_is_null() -> None:
+def test_the_crumbs_of_other_families_are_counted_without_the_facts_that_no_column_has() -> None:
+    origin = known(feed_id=7, source_id=1, domain="site.example", harvest="a", seeds=12)
+    sent = crumb("fetcher", Outcome("fetcher", OutcomeKind.DONE, "success", origin=origin), NOON)
+    bare = crumb("fetcher", Outcome("fetcher", OutcomeKind.DONE, "success"), NOON)
+    read = Crumbs.load(message("fetcher", NOON, [sent, bare]))
+    assert (read.crumbs, read.bad) == ([a_crumb(), a_crumb(feed=None, source=None, domain=None)], 0)
+
+
+class EarlierCrumb(msgspec.Struct):
+    """A crumb as earlier versions read it."""
+
+    date: date
+    app: str
+    status: str
+    feed_id: int | None = None
+    source_id: int | None = None
+    domain: str | None = None
+
+
+def test_earlier_versions_read_crumbs_of_this_one() -> None:
+    origin = known(feed_id=7, harvest="a")
+    sent = crumb("fetcher", Outcome("fetcher", OutcomeKind.DONE, "success", origin=origin), NOON)
+    _, line = message("fetcher", NOON, [sent]).splitlines()
+    read = msgspec.json.decode(line, type=EarlierCrumb)
+    assert read == EarlierCrumb(date(2026, 1, 15), "fetcher", "success", 7)
+
+
+def test_ids_and_domain_may_be_missing_or_null_as_in_crumbs_of_earlier_versions() -> None:
     bare = {name: LINE[name] for name in ("date", "app", "status")}
+    null = {**bare, "feed_id": None, "source_id": None, "domain": None}
     none = a_crumb(feed=None, source=None, domain=None)
-    assert load(HEADER, bare, {**bare, "domain": ""}).crumbs == [none, none]
+    assert load(HEADER, bare, null, {**bare, "domain": ""}).crumbs == [none, none, none]
 
 
 @each_row(

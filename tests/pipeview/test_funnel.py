@@ -1,11 +1,16 @@
 """The funnel: sums by step and status, grouped by step."""
 
-from indexer.pipeview.funnel import FLOW, Stage, funnel
+from indexer.messages.pipelines import flow
+from indexer.pipeview.funnel import Stage, funnel
+from pipeline import PIPELINES
+
+FLOW = flow(PIPELINES)
 
 
 def of(*sums: tuple[str, str, int]) -> list[Stage]:
     """Return the funnel of rows of step, status and number of stories."""
-    return funnel({"app": app, "status": status, "stories": n} for app, status, n in sums)
+    rows = ({"app": app, "status": status, "stories": n} for app, status, n in sums)
+    return funnel(rows, FLOW)
 
 
 def test_steps_are_in_the_order_of_the_flow_and_others_follow_by_name() -> None:

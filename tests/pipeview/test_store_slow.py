@@ -4,14 +4,13 @@ import threading
 from concurrent.futures import ThreadPoolExecutor
 
 from indexer.pipeview.store import CrumbStore, Selection
+from tests.patience import PATIENCE
 from tests.pipeview.counted import a_crumb, put, rows
-
-DEADLINE = 30.0
 
 
 def test_collectors_that_count_the_same_at_once_lose_nothing(database_url: str) -> None:
     crumbs = [a_crumb(feed=number, domain=None if number % 3 else "a") for number in range(200)]
-    begun = threading.Barrier(4, timeout=DEADLINE)
+    begun = threading.Barrier(4, timeout=PATIENCE)
 
     def collect(collector: int) -> None:
         store = CrumbStore.open(database_url)

@@ -3,6 +3,7 @@
 import signal
 import subprocess
 import sys
+import threading
 from collections.abc import Callable
 from pathlib import Path
 
@@ -33,14 +34,26 @@ def start(tmp_path: Path) -> Start:
     return run
 
 
+def rest(process: subprocess.Popen[str]) -> str:
+    """What a program writes until it ends, behind the lines that were read."""
+    assert process.stderr is not None
+    # `communicate` would lose the lines that `readline` has read ahead.
+    too_late = threading.Timer(PATIENCE, process.kill)
+    too_late.start()
+    try:
+        return process.stderr.read()
+    finally:
+        process.wait(PATIENCE)
+        too_late.cancel()
+
+
 def test_sigterm_ends_a_program_cleanly(start: Start, tmp_path: Path) -> None:
     queue(tmp_path, *["slow"] * 20)
     process = start("work")
     assert process.stderr is not None
     first = process.stderr.readline()
     process.send_signal(signal.SIGTERM)
-    _, rest = process.communicate(timeout=PATIENCE)
-    done = (first + rest).count("success: slow")
+    done = (first + rest(process)).count("success: slow")
     assert process.returncode == 0
     assert 1 <= done < 20
     assert ready(tmp_path, "work-in") == 20 - done
@@ -52,8 +65,7 @@ def test_a_program_that_is_killed_loses_nothing(start: Start, tmp_path: Path) ->
     assert process.stderr is not None
     line = process.stderr.readline()
     process.kill()
-    _, rest = process.communicate(timeout=PATIENCE)
-    done = (line + rest).count("success: slow")
+    done = (line + rest(process)).count("success: slow")
     again = start("work", "--until-empty")
     _, err = again.communicate(timeout=PATIENCE)
     # A message that was settled, but not logged yet, is in neither count.

@@ -13,6 +13,7 @@ from indexer.errors import BrokerError, ConfigurationError
 from indexer.metrics import attached
 from indexer.programs.periodic import Periodic, PeriodicLoop, seconds_to_next
 from tests.clock import Clock
+from tests.each_row import each_row
 from tests.metrics.sinks import DEPTH, Heard
 from tests.toy import look
 
@@ -43,7 +44,7 @@ def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureF
     return run
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("now", "interval", "seconds"),
     [
         (0.0, 60.0, 60.0),

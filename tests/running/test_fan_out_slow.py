@@ -5,7 +5,7 @@ from pathlib import Path
 
 from indexer.broker import open_broker
 from indexer.messages.outcome import OutcomeKind
-from indexer.messages.topology import Pipeline, Step
+from indexer.messages.pipelines import Pipeline, Step
 from indexer.running.supervisor import RunPlan, Supervisor
 from indexer.running.tally import Tally
 from indexer.system.options import environment

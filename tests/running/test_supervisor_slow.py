@@ -10,7 +10,7 @@ import pytest
 from indexer.broker import Broker, open_broker
 from indexer.errors import ProgramFailed
 from indexer.messages.outcome import OutcomeKind
-from indexer.messages.topology import Pipeline, Step
+from indexer.messages.pipelines import Pipeline, Step
 from indexer.running.supervisor import RunPlan, Supervisor, left
 from indexer.running.tally import Tally
 from indexer.system.options import environment
@@ -61,7 +61,7 @@ def test_all_is_drained_batches_are_flushed_and_everything_is_counted(
     assert tally.by_status(OutcomeKind.DISCARD) == {"dropped": 1, "not-yet": 1}
     assert tally.by_status(OutcomeKind.RETRY) == {"not-yet": 2}
     assert tally.count(OutcomeKind.DONE, "sink") == 4
-    written = [Path(url).read_text().split("\n") for url in tally.archives]
+    written = [Path(url).read_text().split("\n") for url in tally.made]
     assert sorted(link for batch in written for link in batch) == ["a", "b", "c", "slow"]
     assert all(tally.usage(step).cpu > 0 for step in ("source", "work", "sink"))
     assert tally.usage("work").peak > 1_000_000
@@ -71,8 +71,12 @@ def test_a_program_that_dies_is_started_again_and_loses_nothing(
     broker: Broker, plan: Callable[..., RunPlan]
 ) -> None:
     tally = Tally()
-    assert Supervisor(plan(["a", "once", "b"]), broker, tally).run(threading.Event()) is True
+    supervisor = Supervisor(plan(["a", "once", "b"]), broker, tally)
+    assert supervisor.run(threading.Event()) is True
     assert tally.count(OutcomeKind.DONE, "sink") == 3
+    told = [f"{problem.step}: {problem.text}" for problem in supervisor.problems.new()]
+    assert len(told) == 1, told
+    assert "; started again, 1 of 3 times" in told[0]
 
 
 def test_a_program_that_keeps_dying_ends_the_run_and_is_named(
@@ -80,7 +84,7 @@ def test_a_program_that_keeps_dying_ends_the_run_and_is_named(
 ) -> None:
     with pytest.raises(ProgramFailed, match="work ended with status 70"):
         Supervisor(plan(["die"]), broker, Tally()).run(threading.Event())
-    assert left(broker, "work") == 1
+    assert left(broker, Step("work")) == 1
 
 
 def test_a_producer_that_fails_is_told_of_and_what_it_had_queued_is_handled(
@@ -96,9 +100,22 @@ def test_a_producer_that_fails_is_told_of_and_what_it_had_queued_is_handled(
 def test_a_batch_that_fails_again_and_again_ends_the_run_and_loses_nothing(
     broker: Broker, plan: Callable[..., RunPlan]
 ) -> None:
+    supervisor = Supervisor(plan(["a", "nowhere"]), broker, Tally())
     with pytest.raises(ProgramFailed, match="there is no store"):
-        Supervisor(plan(["a", "nowhere"]), broker, Tally()).run(threading.Event())
-    assert left(broker, "sink") == 2
+        supervisor.run(threading.Event())
+    assert left(broker, Step("sink")) == 2
+    assert len(supervisor.problems.new()) == 4
+    assert supervisor.problems.ends["sink"].startswith("4 times, the last: ")
+
+
+def test_a_batch_that_fails_at_a_stop_is_told_of(
+    broker: Broker, plan: Callable[..., RunPlan]
+) -> None:
+    tally, stop = Tally(), threading.Event()
+    supervisor = Supervisor(plan(["a", "nowhere"]), broker, tally)
+    supervisor.tick = lambda: stop.set() if tally.count(OutcomeKind.DONE, "work") > 1 else None
+    supervisor.run(stop)
+    assert "there is no store" in supervisor.problems.ends["sink"]
 
 
 def test_options_that_cannot_work_are_not_tried_again(
@@ -124,7 +141,7 @@ def test_a_stop_ends_it_cleanly_and_the_rest_is_kept(
     supervisor.tick = tick
     assert supervisor.run(stop) in (False, True)
     done = tally.count(OutcomeKind.DONE, "sink")
-    assert done + sum(left(broker, step) for step in ("work", "sink")) == 50
+    assert done + sum(left(broker, Step(name)) for name in ("work", "sink")) == 50
 
 
 def test_a_second_run_goes_on_where_the_first_stopped(
@@ -176,7 +193,7 @@ def test_a_producer_that_never_ends_is_stopped_when_it_is_enough_and_the_rest_is
     supervisor.is_enough = lambda: tally.count(OutcomeKind.DONE, "work") >= 2
     assert supervisor.run(threading.Event()) is True
     assert tally.count(OutcomeKind.DONE, "sink") == tally.count(OutcomeKind.QUEUED, "ticker") >= 2
-    assert not any(left(broker, step) for step in ("work", "sink"))
+    assert not any(left(broker, Step(name)) for name in ("work", "sink"))
 
 
 def test_a_producer_that_never_ends_is_started_again_when_it_dies(
@@ -197,7 +214,7 @@ def test_what_waits_for_its_next_try_is_kept_by_a_run_that_was_never_to_end(
     supervisor = Supervisor(endless("next-run"), broker, tally)
     supervisor.is_enough = lambda: tally.count(OutcomeKind.RETRY, "work") > 0
     assert supervisor.run(threading.Event()) is True
-    assert left(broker, "work") == 1
+    assert left(broker, Step("work")) == 1
 
 
 def test_a_stop_ends_what_never_ends(broker: Broker, endless: Callable[..., RunPlan]) -> None:
@@ -206,6 +223,6 @@ def test_a_stop_ends_what_never_ends(broker: Broker, endless: Callable[..., RunP
     supervisor.tick = lambda: stop.set() if tally.count(OutcomeKind.DONE, "work") else None
     assert supervisor.run(stop) is False
     done = tally.count(OutcomeKind.DONE, "sink")
-    assert done + sum(left(broker, step) for step in ("work", "sink")) == (
+    assert done + sum(left(broker, Step(name)) for name in ("work", "sink")) == (
         tally.count(OutcomeKind.QUEUED, "ticker")
     )

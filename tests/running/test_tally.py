@@ -17,6 +17,14 @@ def test_counts_are_by_step_kind_and_status() -> None:
     assert tally.events == 5
 
 
+def test_inputs_of_programs_are_added_and_the_first_reason_of_a_status_is_kept() -> None:
+    tally = Tally()
+    for number in (2, 3):
+        tally.add_inputs("skipped", number)
+        tally.add_reason("bad-host", f"reason {number}")
+    assert (tally.inputs, tally.reasons) == ({"skipped": 5}, {"bad-host": "reason 2"})
+
+
 def test_usage_of_replicas_is_all_their_time_and_the_largest_memory() -> None:
     tally = Tally()
     tally.used("parser", Usage(1.5, 100))

@@ -11,8 +11,7 @@ import boto3
 import psycopg
 import pytest
 
-from scripts.services import __main__ as command
-from scripts.services import packages, places
+from scripts.services import loopback, packages, places, starting
 from scripts.services.loopback import ask, free_port
 from scripts.services.rabbitmq import manage
 from scripts.services.service import Launch, Package, Unavailable
@@ -25,6 +24,7 @@ class Broken:
     name = "broken"
     packages: Sequence[Package] = ()
     seconds = 5.0
+    as_root = False
 
     def install(self) -> None:
         """It needs nothing."""
@@ -48,8 +48,8 @@ def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def test_a_service_that_ends_is_reported_with_the_end_of_its_log(run: Path) -> None:
-    state = command._bring_up(Broken())
-    places.forget()
+    state = starting.bring_up(Broken())
+    places.forget("broken")
     assert not state.variables
     assert "it ended" in state.said
     assert "no disk" in state.said
@@ -58,7 +58,7 @@ def test_a_service_that_ends_is_reported_with_the_end_of_its_log(run: Path) -> N
 def test_a_service_without_its_package_says_what_to_install(run: Path) -> None:
     service = Broken()
     service.packages = (Package("no-such-program", "no-such-package"),)
-    state = command._bring_up(service)
+    state = starting.bring_up(service)
     assert "no-such-package" in state.said
 
 
@@ -83,6 +83,15 @@ def test_data_of_someone_else_is_not_used(run: Path) -> None:
 def test_free_ports_are_below_those_of_outgoing_connections() -> None:
     ports = [free_port(also=10_000) for _ in range(20)]
     assert all(20_000 <= port <= 22_767 for port in ports)
+
+
+def test_servers_that_start_together_have_ports_of_their_own(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(loopback, "_given", set[int]())
+    monkeypatch.setattr(loopback, "HIGHEST", loopback.LOWEST + 60)
+    ports = [free_port() for _ in range(20)]
+    assert len(set(ports)) == 20
 
 
 @pytest.mark.external

@@ -7,6 +7,7 @@ import pytest
 from elasticsearch import Elasticsearch
 
 from indexer.search import SearchIndex, open_index
+from indexer.stories.indexing.fields import STORY_FIELDS
 from tests.search.servers import Place, own_place
 
 Opener = Callable[[], SearchIndex]
@@ -31,7 +32,7 @@ def opener(url: str) -> Iterator[Opener]:
     opened: list[SearchIndex] = []
 
     def open_once_more() -> SearchIndex:
-        opened.append(open_index(url))
+        opened.append(open_index(url, STORY_FIELDS))
         return opened[-1]
 
     yield open_once_more

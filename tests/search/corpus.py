@@ -6,7 +6,12 @@ import msgspec
 
 from indexer.search import Added, Document, IndexAnswer, SearchIndex
 from indexer.search.language.query import Query
+from indexer.search.language.schema import Json
+from indexer.stories.indexing.filters import filters
 from tests.paths import DATA
+
+QUERY = {"limit", "sort"}
+"""The parameters of a query that are no filters."""
 
 FILE = DATA / "search" / "corpus.jsonl"
 
@@ -14,11 +19,16 @@ FILE = DATA / "search" / "corpus.jsonl"
 @cache
 def corpus() -> tuple[Document, ...]:
     """Return a few dozen stories, whose ids begin with their language."""
-    lines = FILE.read_bytes().splitlines()
-    return tuple(msgspec.json.decode(line, type=Document) for line in lines)
+    stories = map(msgspec.json.decode, FILE.read_bytes().splitlines())
+    return tuple(document(**each) for each in stories)
 
 
-def story(id: str = "one", text: str = "Some text.", **fields: str | None) -> Document:
+def document(id: str, **fields: Json) -> Document:
+    """Return a document without the fields that are None."""
+    return Document(id, {}).replace(**fields)
+
+
+def story(id: str = "one", text: str = "Some text.", **fields: Json) -> Document:
     """Return a story with that id and default values for the other fields."""
     values = {
         "url": f"https://site.example/{id}",
@@ -28,7 +38,7 @@ def story(id: str = "one", text: str = "Some text.", **fields: str | None) -> Do
         "language": "en",
         "publication_date": "2024-01-01",
     } | fields
-    return Document(id=id, text_content=text, **values)  # type: ignore[arg-type]  # None only where it may
+    return document(id, text_content=text, **values)
 
 
 def fill(index: SearchIndex, *documents: Document) -> None:
@@ -40,8 +50,9 @@ def fill(index: SearchIndex, *documents: Document) -> None:
 
 def found(index: SearchIndex, text: str = "*", **query: object) -> list[str]:
     """Return the ids of a query's hits, in order."""
-    wanted = {"limit": None} | query
-    return [hit.document.id for hit in index.search(Query(text, **wanted))]  # type: ignore[arg-type]
+    options = {"limit": None} | {name: query.pop(name) for name in QUERY & query.keys()}
+    wanted = Query(text, filters(**query), **options)  # type: ignore[arg-type]  # as they are called
+    return [hit.document.id for hit in index.search(wanted)]
 
 
 def kinds(answers: list[IndexAnswer]) -> list[str]:

@@ -7,6 +7,8 @@ from uuid import uuid4
 
 from elasticsearch import Elasticsearch
 
+from tests.patience import PATIENCE
+
 
 @dataclass(frozen=True)
 class Place:
@@ -34,7 +36,7 @@ class Place:
 @contextmanager
 def own_place(host: str) -> Iterator[Place]:
     """Provide a place; everything with the alias's name is deleted afterwards."""
-    client = Elasticsearch(host)
+    client = Elasticsearch(host, request_timeout=PATIENCE)
     alias = f"test-{uuid4().hex[:12]}"
     try:
         yield Place(client, host, alias)

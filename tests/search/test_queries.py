@@ -4,6 +4,7 @@ import pytest
 
 from indexer.search import SearchIndex, open_index
 from indexer.search.language.query import Query
+from indexer.stories.indexing.fields import STORY_FIELDS
 from tests.search.corpus import corpus, fill, found
 
 ALL = " ".join(document.id for document in corpus())
@@ -174,7 +175,7 @@ def test_each_query_finds_the_expected_stories(kind: str, request: pytest.Fixtur
 
 def filled(kind: str, request: pytest.FixtureRequest) -> SearchIndex:
     """Return an index of that kind with the whole corpus."""
-    index = open_index(request.getfixturevalue(f"{kind}_index_url"))
+    index = open_index(request.getfixturevalue(f"{kind}_index_url"), STORY_FIELDS)
     request.addfinalizer(index.close)
     fill(index, *corpus())
     return index

@@ -5,7 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from indexer.spool import Manifest, Spool
+from indexer.spool import Companion, Manifest, Spool
+from indexer.spool.companions import NONE
 from tests.blobstore.objects import keys
 from tests.clock import Clock
 from tests.spool.stores import Failing
@@ -25,12 +26,13 @@ class Work:
         self.clock = clock
         self.delivered: list[tuple[str, Manifest]] = []
 
-    def spool(self, *, keep: bool = True) -> Spool:
+    def spool(self, *, keep: bool = True, companion: Companion = NONE) -> Spool:
         """A new spool, as a process opens it at its start."""
         return Spool(
             self.directory,
             {"first": self.first, "second": self.second},
             keep=keep,
+            companion=companion,
             delivered=lambda name, manifest: self.delivered.append((name, manifest)),
             clock=self.clock.time,
             sleep=self.clock.sleep,

@@ -68,6 +68,8 @@ class RSSFetcherServer:
         self.asked: Callable[[int], None] = lambda count: None
         self.answered: Callable[[int], None] = lambda count: None
         self._server = ThreadingHTTPServer(("127.0.0.1", 0), self._handler())
+        # Closing the server waits for the threads of its connections.
+        self._server.daemon_threads = False
         self.address = f"127.0.0.1:{self._server.server_port}"
         self.url = f"http://{self.address}"
 

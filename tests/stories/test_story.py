@@ -4,8 +4,9 @@ import json
 import pickle
 
 import pytest
+import zstandard
 
-from indexer.errors import DecodeError
+from indexer.errors import DecodeError, Quarantine
 from indexer.stories.story import (
     ContentMetadata,
     HTTPMetadata,
@@ -14,6 +15,7 @@ from indexer.stories.story import (
     Story,
 )
 from tests.each_row import each_row
+from tests.stories.damaged import with_damaged_page
 
 LINK = "http://a.example/1"
 WHOLE = Story(
@@ -42,7 +44,49 @@ def test_an_empty_page_is_not_a_missing_page() -> None:
     assert Story.load(Story().dump()).raw_html.html is None
 
 
-def test_unknown_keys_are_ignored_and_missing_ones_are_none() -> None:
+def test_a_page_that_a_program_does_not_read_is_sent_on_as_it_came(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    head = WHOLE.dump().partition(b"\n")[0]
+    page = zstandard.ZstdCompressor(level=9).compress(b"<p>text</p>" * 99)
+    story = Story.load(head + b"\n" + page)
+    with monkeypatch.context() as patch:
+        patch.setattr(zstandard, "ZstdDecompressor", pytest.fail)
+        patch.setattr(zstandard, "ZstdCompressor", pytest.fail)
+        assert story.raw_html.size == 99 * len(b"<p>text</p>")
+        assert story.dump() == head + b"\n" + page
+        story.content_metadata.language = "fr"
+        story.raw_html.encoding = "latin-1"
+        assert story.dump().endswith(b"}\n" + page)
+    assert story.raw_html.html == b"<p>text</p>" * 99
+
+
+def test_a_page_that_a_program_changes_is_sent_on_changed() -> None:
+    story = Story.load(WHOLE.dump())
+    story.raw_html.html = b"other"
+    assert Story.load(story.dump()).raw_html.html == b"other"
+    story.raw_html.html = None
+    assert Story.load(story.dump()).raw_html == RawHTML(encoding="windows-1252")
+
+
+def test_stories_are_equal_if_their_pages_are_however_compressed() -> None:
+    line = WHOLE.dump().partition(b"\n")[0] + b"\n"
+    page = WHOLE.raw_html.html or b""
+    story = Story.load(line + zstandard.ZstdCompressor(write_checksum=True).compress(page))
+    assert story == WHOLE
+    assert story != Story.load(line + zstandard.compress(page + b" "))
+    assert repr(story.raw_html) == f"RawHTML(html={page!r}, encoding='windows-1252')"
+    assert story.raw_html != page
+
+
+def test_a_page_that_is_found_damaged_when_it_is_read_is_a_bad_message() -> None:
+    story = Story.load(with_damaged_page(WHOLE))
+    assert story.label == LINK
+    with pytest.raises(Quarantine, match=r"bad-message.*page of the story.*unpack"):
+        _ = story.raw_html.html
+
+
+def test_what_a_newer_program_has_added_is_kept_and_what_is_missing_is_none() -> None:
     line = {
         "v": 1,
         "new": 1,
@@ -51,7 +95,13 @@ def test_unknown_keys_are_ignored_and_missing_ones_are_none() -> None:
         "content_metadata": {},
     }
     story = Story.load(json.dumps(line).encode() + b"\n")
-    assert story == Story(rss_entry=RSSEntry(link=LINK))
+    unknown = {"new": 1, "rss_entry": {"colour": "red"}}
+    assert story == Story(rss_entry=RSSEntry(link=LINK), unknown=unknown)
+    # A program that replaces a whole object does not know what else is in it.
+    story.rss_entry = RSSEntry(link=f"{LINK}/2")
+    written = json.loads(story.dump().partition(b"\n")[0])
+    assert written["new"] == 1
+    assert (written["rss_entry"]["colour"], written["rss_entry"]["link"]) == ("red", f"{LINK}/2")
 
 
 @each_row(
@@ -87,7 +137,7 @@ def test_nothing_is_unpickled(tmp_path: object) -> None:
         Story.load(pickle.dumps(Harm()))
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("story", "url"),
     [
         (WHOLE, LINK + "/"),

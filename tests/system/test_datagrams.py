@@ -16,7 +16,7 @@ def server() -> Iterator[socket.socket]:
     """What receives them."""
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as made:
         made.bind(("127.0.0.1", 0))
-        made.settimeout(30)
+        made.settimeout(PATIENCE)
         yield made
 
 
@@ -37,7 +37,7 @@ class Names:
         if flags:
             return None  # a name is no numeric address
         self.asked.release()
-        self.let.wait(30)
+        self.let.wait(PATIENCE)
         return self._answers.pop(0) if len(self._answers) > 1 else self._answers[0]
 
 
@@ -65,7 +65,7 @@ def test_an_address_of_either_kind_needs_no_look_up(
     monkeypatch.setattr(Datagrams, "_follow", never)
     with socket.socket(family, socket.SOCK_DGRAM) as server:
         server.bind((host, 0))
-        server.settimeout(30)
+        server.settimeout(PATIENCE)
         wire = Datagrams(host, server.getsockname()[1])
         wire.send(b"hello")
         assert server.recv(100) == b"hello"
@@ -105,7 +105,7 @@ def test_a_host_that_moves_is_found_and_one_that_is_unknown_for_a_while_is_kept(
     monkeypatch.setattr("indexer.system.datagrams.AGAIN_SECONDS", 0.01)
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as moved:
         moved.bind(("127.0.0.1", 0))
-        moved.settimeout(30)
+        moved.settimeout(PATIENCE)
         names = Names(here(server), None, here(moved))
         names.let.set()
         wire = start(names)
@@ -129,7 +129,7 @@ def test_what_waits_for_an_address_is_bounded(server: socket.socket, start: Star
 def test_closing_waits_a_little_for_the_first_address(
     server: socket.socket, start: Start, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("indexer.system.datagrams.CLOSING_SECONDS", 30.0)
+    monkeypatch.setattr("indexer.system.datagrams.CLOSING_SECONDS", PATIENCE)
     names = Names(here(server))
     wire = start(names)
     names.asked.acquire()

@@ -4,9 +4,11 @@ import logging
 import socket
 
 import pytest
+import structlog
 
 from indexer.errors import ConfigurationError
-from indexer.system.logs import LINE_BYTES, LINES, SyslogHandler, datagram, head, level_of
+from indexer.system.logs import LINE_BYTES, LINES, SyslogHandler, datagram, head, level_of, set_up
+from tests.each_row import each_row
 from tests.metrics.sinks import Wire
 
 
@@ -25,6 +27,23 @@ def logged(wire: Wire, message: str, level: int = logging.INFO, thread: str = "M
     SyslogHandler(wire, "fetcher").handle(record)
 
 
+def test_a_message_on_standard_error_is_one_line_without_hidden_characters(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    set_up("info")
+    logging.info("%s", "real\r\n2026 | INFO | forged\x1b[2J\u202e")
+    structlog.get_logger().info("real", title="\n\u2028")
+    try:
+        raise ValueError("\u202e\x1b")
+    except ValueError:
+        logging.exception("failed")
+    first, second, third, *traceback = capsys.readouterr().err.splitlines()
+    assert first.endswith(r" | INFO | root | real\u000d\n2026 | INFO | forged\u001b[2J\u202e")
+    assert second.endswith(r"event='real' title='\n\u2028'")
+    assert third.endswith(" | ERROR | root | failed")
+    assert traceback[-1] == r"ValueError: \u202e\u001b"
+
+
 def test_a_line_says_when_where_who_and_how_bad() -> None:
     wire = Wire()
     logged(wire, "success: https://example.org/1")
@@ -40,7 +59,7 @@ def test_a_thread_other_than_the_main_one_is_named() -> None:
     assert " fetcher[fetcher_3] INFO x" in wire.lines[0]
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("level", "priority"),
     [
         (logging.CRITICAL, 130),
@@ -73,7 +92,7 @@ def test_long_lines_and_many_lines_are_cut() -> None:
 def test_text_that_is_none_is_sent_as_well_as_it_can_be() -> None:
     wire = Wire()
     logged(wire, "\ud800")
-    assert wire.datagrams[0].endswith(b" INFO ?")
+    assert wire.datagrams[0].endswith(rb" INFO \ud800")
 
 
 @pytest.mark.parametrize(

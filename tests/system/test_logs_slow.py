@@ -32,7 +32,7 @@ def run(script: str) -> subprocess.CompletedProcess[str]:
 def test_a_log_goes_to_standard_error_and_to_syslog(family: int, host: str) -> None:
     with socket.socket(family, socket.SOCK_DGRAM) as server:
         server.bind((host, 0))
-        server.settimeout(30)
+        server.settimeout(PATIENCE)
         port = server.getsockname()[1]
         done = run(
             "import logging; from indexer.system import logs\n"

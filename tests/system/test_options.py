@@ -1,12 +1,14 @@
 """Options: command line over environment over secret files over default."""
 
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 import pytest
-from pydantic import SecretStr
+from pydantic import AfterValidator, SecretStr
 
-from indexer.system.options import CommandLine, Options, group, option
+from indexer.errors import ConfigurationError
+from indexer.system.options import CommandLine, Options, group, option, variable
+from tests.each_row import each_row
 
 
 class Sample(Options):
@@ -16,7 +18,7 @@ class Sample(Options):
     url: SecretStr = option(SecretStr("a-default"), "where", "SAMPLE_URL")
     hosts: list[str] = option([], "which", "SAMPLE_HOSTS")
     dry_run: bool = option(False, "change nothing", "SAMPLE_DRY")
-    ratio: float | None = option(None, "how much")
+    ratio: float | None = option(None, "how much", also="old-ratio")
     inputs: list[str] = option([], "what", positional=True)
 
 
@@ -35,6 +37,13 @@ def test_the_command_line_wins_over_the_environment(monkeypatch: pytest.MonkeyPa
     assert parse().count == 6
     assert parse("--count", "7").count == 7
     assert parse("-n", "8").count == 8
+
+
+def test_an_option_may_have_another_name(capsys: pytest.CaptureFixture[str]) -> None:
+    assert parse("--old-ratio", "0.5") == parse("--ratio", "0.5")
+    with pytest.raises(SystemExit):
+        parse("--help")
+    assert "--ratio NUMBER, --old-ratio NUMBER" in capsys.readouterr().out
 
 
 def test_the_first_variable_that_is_set_wins(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -74,6 +83,48 @@ def test_lists_are_words_in_a_variable_and_repeated_on_the_command_line(
     assert parse().hosts == ["a", "b"]
     assert parse("--hosts", "c", "--hosts", "d").hosts == ["c", "d"]
     assert parse("x", "y").inputs == ["x", "y"]
+
+
+@each_row(
+    ("text", "values"),
+    [
+        ("a  b\n", ["a", "b"]),
+        ("'/srv/my news' s3://bucket/x", ["/srv/my news", "s3://bucket/x"]),
+        (r"/srv/my\ news", ["/srv/my news"]),
+        ('"one, two" three#4', ["one, two", "three#4"]),
+        ("  ", []),
+    ],
+)
+def test_blanks_separate_the_values_of_a_variable_unless_they_are_quoted(
+    text: str, values: list[str]
+) -> None:
+    assert Sample.of({"SAMPLE_HOSTS": text}).hosts == values
+    assert Sample.of({"SAMPLE_HOSTS": variable(values)}).hosts == values
+
+
+@each_row("value", ["a b", "it's", "a,b", 'it\'s, or "not"', "*.example=127.0.0.1", "", "a\nb"])
+def test_every_value_can_be_written_into_the_variable_of_a_list(value: str) -> None:
+    assert Sample.of({"SAMPLE_HOSTS": variable([value, "x"])}).hosts == [value, "x"]
+
+
+@each_row(
+    ("text", "why"),
+    [
+        ("hunter2,x", "SAMPLE_HOSTS: separate the values by blanks, not commas"),
+        ("hunter2, x", "SAMPLE_HOSTS: separate the values by blanks, not commas"),
+        ("hunter2's", "SAMPLE_HOSTS: a quote that does not end"),
+    ],
+)
+def test_a_list_that_is_separated_wrongly_is_refused_and_not_shown(text: str, why: str) -> None:
+    with pytest.raises(ConfigurationError, match=why) as refused:
+        Sample.of({"SAMPLE_HOSTS": text})
+    assert "hunter2" not in str(refused.value)
+
+
+def test_help_names_the_separator_of_lists(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        parse("--help")
+    assert "[env SAMPLE_HOSTS, separated by blanks]" in " ".join(capsys.readouterr().out.split())
 
 
 def test_a_switch_can_be_turned_off_again(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -151,6 +202,21 @@ def test_arguments_that_no_option_takes_are_an_error(capsys: pytest.CaptureFixtu
     shown = capsys.readouterr().err
     assert "too many arguments" in shown
     assert "hunter2" not in shown
+
+
+def test_a_reason_has_no_words_of_the_library(capsys: pytest.CaptureFixture[str]) -> None:
+    class Odd(Options):
+        number: Annotated[int, AfterValidator(_odd)] = option(1, "an odd number", "NUMBER")
+
+    with pytest.raises(SystemExit):
+        Odd.parse("odd", "Odd.", ["--number", "2"])
+    assert capsys.readouterr().err.endswith("error: --number: write an odd number\n")
+
+
+def _odd(value: int) -> int:
+    if value % 2 == 0:
+        raise ValueError("write an odd number")
+    return value
 
 
 def test_secrets_do_not_show_in_a_repr() -> None:

@@ -1,1 +1,1 @@
-"""Three small programs, to be supervised: a source, a worker that may die, and a sink."""
+"""Small programs, to be supervised: a source, a worker that may die, a sink; and a family."""

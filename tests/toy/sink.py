@@ -9,7 +9,7 @@ from indexer.programs.app import ProgramOptions, run_batch_worker
 from indexer.stories.story import Story
 
 
-class Sink(BatchWorker[Story]):
+class Sink(BatchWorker[Story, Story]):
     """Writes a file for each batch; the link `nowhere` fails its batch."""
 
     name = "sink"
@@ -21,7 +21,7 @@ class Sink(BatchWorker[Story]):
         self._files: list[str] = []
 
     @property
-    def archives(self) -> Sequence[str]:
+    def made(self) -> Sequence[str]:
         return self._files
 
     def add(self, payload: Story) -> None:

@@ -19,7 +19,7 @@ class WorkOptions(WorkerOptions):
     died: Path = option(Path("died"), "marker", "TOY_DIED")
 
 
-class Work(Worker[Story]):
+class Work(Worker[Story, Story]):
     """`drop` is dropped, `later` is retried, `next-run` after an hour; `die` dies each time,
     `once` the first time.
     """

@@ -4,9 +4,8 @@ import gzip
 import io
 import random
 
-import pytest
-
 from indexer.warc.members import CHUNK_BYTES, Gap, Member, Members
+from tests.each_row import each_row
 
 PARTS = [b"one", b"", random.Random(7).randbytes(3 * CHUNK_BYTES), b"four" * 50_000]
 PACKED = [gzip.compress(part, mtime=0) for part in PARTS]
@@ -35,7 +34,7 @@ def test_an_empty_stream_has_no_members() -> None:
     assert split(b"") == []
 
 
-@pytest.mark.parametrize("position", [3, 12, len(PACKED[2]) // 2, len(PACKED[2]) - 6, -2])
+@each_row("position", [3, 12, len(PACKED[2]) // 2, len(PACKED[2]) - 6, -2])
 def test_a_changed_byte_costs_one_member(position: int) -> None:
     damaged = bytearray(PACKED[2])
     damaged[position] ^= 0x55
@@ -46,7 +45,7 @@ def test_a_changed_byte_costs_one_member(position: int) -> None:
     assert found[-1] == Member(len(PACKED[0] + PACKED[2]), PARTS[3])
 
 
-@pytest.mark.parametrize("missing", [1, 4, 8, 100, len(PACKED[3]) - 1])
+@each_row("missing", [1, 4, 8, 100, len(PACKED[3]) - 1])
 def test_a_member_that_ends_in_the_middle_is_reported(missing: int) -> None:
     found = split(PACKED[0] + PACKED[3][:-missing])
     assert found == [Member(0, b"one"), Gap(len(PACKED[0]), "ends in the middle of a record")]

@@ -7,11 +7,13 @@ from collections.abc import Callable
 from datetime import datetime, timedelta, timezone
 
 import pytest
+from warcio.statusandheaders import StatusAndHeaders
+from warcio.warcwriter import WARCWriter
 
 from indexer.errors import ArchiveError
 from indexer.warc.reader import read
 from indexer.warc.record import Record, digest, faults
-from indexer.warc.writer import Writer, new_id
+from indexer.warc.writer import Writer, new_id, target_uri
 from tests.each_row import each_row
 from tests.warc.records import NOON, pages, writer
 
@@ -47,6 +49,39 @@ def test_a_record_is_text_that_one_can_read() -> None:
         "\r\n"
         "<p>hello</p>\r\n\r\n"
     )
+
+
+def test_records_have_the_bytes_that_warcio_gives_them() -> None:
+    file, expected = io.BytesIO(), io.BytesIO()
+    to, warcio = writer(file), WARCWriter(expected, gzip=False, warc_version="WARC/1.0")
+    uri, fields = "http://site.example/a?b", {"Content-Type": "text/html", "X-Empty": ""}
+    ids = [
+        to.response(uri, "404 HUH?", fields, PAGE),
+        to.metadata("<urn:x>", uri, "application/json", b"{}"),
+        to.info("a.warc.gz", {"software": "test", "format": "WARC file version 1.0"}),
+    ]
+    info = b"software: test\r\nformat: WARC file version 1.0\r\n"
+    http = StatusAndHeaders("404 HUH?", [*fields.items()], protocol="HTTP/1.0")
+    page, about = {"WARC-Target-URI": uri}, {"WARC-Refers-To": "<urn:x>", "WARC-Target-URI": uri}
+    written: list[tuple[str, bytes, dict[str, str], StatusAndHeaders | None]] = [
+        ("response", PAGE, {**page, "WARC-Payload-Digest": digest(PAGE)}, http),
+        ("metadata", b"{}", {**about, "WARC-Payload-Digest": digest(b"{}")}, None),
+        ("warcinfo", info, {"WARC-Filename": "a.warc.gz"}, None),
+    ]
+    types = ("application/http; msgtype=response", "application/json", "application/warc-fields")
+    for id, type, (kind, block, headers, head) in zip(ids, types, written, strict=True):
+        begin = {"WARC-Type": kind, "WARC-Record-ID": id, "WARC-Date": f"{NOON:%Y-%m-%dT%H:%M:%SZ}"}
+        warcio.write_record(
+            warcio.create_warc_record(
+                "",
+                kind,
+                payload=io.BytesIO(block),
+                length=len(block),
+                warc_headers_dict=begin | headers | {"Content-Type": type},
+                http_headers=head,
+            )
+        )
+    assert gzip.decompress(file.getvalue()) == expected.getvalue()
 
 
 def test_each_record_is_a_gzip_member_of_its_own() -> None:
@@ -122,6 +157,23 @@ def test_nothing_but_printable_ascii_reaches_a_header(bad: str) -> None:
         with pytest.raises(ArchiveError, match="not allowed in a header"):
             attempt()
     assert file.getvalue() == b""
+
+
+@each_row(
+    ("url", "uri"),
+    [
+        ("https://site.example/a?b=c#d%20e", "https://site.example/a?b=c#d%20e"),
+        ("https://site.example/اردو", "https://site.example/%D8%A7%D8%B1%D8%AF%D9%88"),
+        (
+            "http://a/\r\nWARC-Type: request\r\n\r\n",
+            "http://a/%0D%0AWARC-Type:%20request%0D%0A%0D%0A",
+        ),
+        ("http://a/\x00\x7f\x85\ud800", "http://a/%00%7F%C2%85%ED%A0%80"),
+        ("http://a/" + "é" * 5000, "http://a/" + "%C3%A9" * 1331 + "%C3"),
+    ],
+)
+def test_only_printable_ascii_is_in_a_uri(url: str, uri: str) -> None:
+    assert target_uri(url) == uri
 
 
 def test_record_ids_are_uuids_in_brackets() -> None:

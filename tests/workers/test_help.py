@@ -6,6 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from indexer.commands.programs.catalog import modules
+
 # What is expected in each: variables that set its options.
 PROGRAMS = {
     "stories.rss_queuer": ["RSS_DAILY_URL", "FETCHER_CONTACT_URL", "MAX_QUEUE_LEN"],
@@ -24,6 +26,13 @@ PROGRAMS = {
     "feeds.story_saver": ["FEEDS_DATABASE_URL", "DEFAULT_INTERVAL_MINS", "UNDEAD_FEEDS"],
     "feeds.feed_stats": ["FEEDS_DATABASE_URL", "METRICS_ADDRESS", "STATSD_URL"],
     "feeds.api": ["DATABASE_URL", "RSS_FETCHER_WRITE_USER", "PORT"],
+    "filesets.fileset_queuer": ["MAX_QUEUE_LEN", "FETCHER_CONTACT_URL"],
+    "filesets.fileset_ingester": ["FILESETS_URL", "JOBS_DATABASE_URL", "ZENODO_URL"],
+    "filesets.fileset_results": ["MAX_RETRIES"],
+    "filesets.fileset_persister": ["FILESETS_DATABASE_URL", "BATCH_SIZE"],
+    "filesets.dataset_indexer": ["INDEX_URL", "BATCH_SIZE"],
+    "filesets.fileset_importer": ["FILESETS_ITEMS_URL", "DATAROOT"],
+    "filesets.file_importer": ["FILESETS_REPLAY_URL", "DATAROOT"],
     "pipeview.pipeview": ["DATABASE_URL", "PIPEVIEW_DAYS", "BATCH_SIZE"],
     "pipeview.api": ["DATABASE_URL", "PIPEVIEW_API_PORT", "PIPEVIEW_API_TOKEN"],
     "pipeview.pruner": ["DATABASE_URL", "PIPEVIEW_DAYS"],
@@ -61,9 +70,10 @@ def test_help_says_what_a_program_does_with_an_example_and_no_secret(
     shown, errors = capsys.readouterr()
     assert (ended.value.code, errors) == (0, "")
     about = (module.__doc__ or "").strip()
+    (short,) = [short for short, each in modules().items() if each == name]
     usage, _, options = shown.partition("\noptions:\n")
     assert about.splitlines()[0] in usage.splitlines()
-    assert re.search(rf"^(?: +|Examples?: )python -m {name}\b", usage, re.MULTILINE)
+    assert re.search(rf"^(?: +|Examples?: )story-indexer program {short}\b", usage, re.MULTILINE)
     words = {word.strip("[],;") for word in options.split()}
     assert words.issuperset([*PROGRAMS[program], "DATAROOT", "LOG_LEVEL"])
     assert SECRET not in shown

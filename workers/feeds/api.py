@@ -13,7 +13,7 @@ only to this machine (--api-host).
 
 examples:
   RSS_FETCHER_USER=me RSS_FETCHER_PASS_FILE=/run/secrets/rss \\
-      python -m workers.feeds.api --api-host 0.0.0.0
+      story-indexer program feeds.api --api-host 0.0.0.0
   curl -u me:secret 'http://127.0.0.1:8000/api/rss_entries/1?_limit=10'
 """
 
@@ -24,29 +24,30 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Annotated
 
-import structlog
 from pydantic import Field
 
-from indexer.database import Database
+from indexer.database import Database, utc_now
 from indexer.feeds.api.application import application
 from indexer.feeds.api.credentials import ApiCredentials, CredentialOptions
 from indexer.feeds.api.site import ApiSite
 from indexer.feeds.fetching.fetching import FeedClient
-from indexer.feeds.store import FeedsOptions, open_feeds, utc_now
+from indexer.feeds.store import FeedsOptions, open_feeds
 from indexer.feeds.tools.trial import Trial
 from indexer.feeds.tools.trying import TryOptions, try_feed
 from indexer.metrics import attached
 from indexer.metrics.prometheus import Prometheus
 from indexer.programs.program import run_program
 from indexer.programs.serving import serve
+from indexer.programs.serving.limits import ServingLimits, client_connections
 from indexer.system.listening import ListenAddress
+from indexer.system.loggers import get_logger
 from indexer.system.options import group, option
 from indexer.system.signals import stop_on_signals
 
 IDLE_SECONDS = 500
 """Seconds for which idle connections of pullers are kept (feeds.md 1)."""
 
-log = structlog.get_logger()
+log = get_logger()
 
 
 class FeedsServerOptions(FeedsOptions, CredentialOptions):
@@ -56,6 +57,9 @@ class FeedsServerOptions(FeedsOptions, CredentialOptions):
     api_host: str = option("127.0.0.1", "address to listen at; 0.0.0.0: all", "FEEDS_API_HOST")
     api_port: Annotated[int, Field(ge=0, le=0xFFFF)] = option(
         8000, "port to listen at; 0: any free port", "FEEDS_API_PORT", "PORT"
+    )
+    api_client_connections: Annotated[int, Field(ge=0)] = client_connections(
+        "FEEDS_API_CLIENT_CONNECTIONS"
     )
     rss_output_url: str = option(
         "",
@@ -91,11 +95,15 @@ class FeedsServer:
         if not credentials.are_set:
             log.warning("all requests are refused: set RSS_FETCHER_USER and RSS_FETCHER_PASS")
         numbers = Prometheus(name)
-        client = FeedClient(given.trying.fetching)
-        with closing(open_feeds(given.database)) as database, attached(numbers):
+        with (
+            closing(FeedClient(given.trying.fetching)) as client,
+            closing(open_feeds(given.database)) as database,
+            attached(numbers),
+        ):
             site = self._site(database, credentials, client, numbers)
             place = ListenAddress(given.api_host, given.api_port)
-            serve(application(site), place, stop, idle_seconds=IDLE_SECONDS)
+            limits = ServingLimits(IDLE_SECONDS, of_one_client=given.api_client_connections)
+            serve(application(site), place, stop, limits)
 
     def _site(
         self,

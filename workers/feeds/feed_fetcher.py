@@ -1,8 +1,8 @@
 """Fetches feeds from many hosts at once, within the limits of each host.
 
 A poll waits for the turn of its source, host and domain. Then the feed is fetched if it has
-changed, within limits of time and bytes. All attempts go on to the parser, failed ones too: the
-story saver ends them.
+changed, within limits of time and bytes. Attempts with a document go on to the parser. All others,
+failed ones too, go to the story saver, which ends every attempt.
 
 statuses:
   fetched       there is a document to parse
@@ -13,7 +13,7 @@ statuses:
   no-database   put back: the database does not answer
 
 example:
-  python -m workers.feeds.feed_fetcher --contact-url https://example.org/crawler -W 32
+  story-indexer program feed-fetcher --contact-url https://example.org/crawler -W 32
 """
 
 import sys
@@ -21,8 +21,7 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime, timedelta
 
-import structlog
-
+from indexer.database import utc_now
 from indexer.errors import Discard, StorageError
 from indexer.feeds import metrics
 from indexer.feeds.attempt import POSTPONED, WORKING, Attempt, Poll
@@ -31,14 +30,16 @@ from indexer.feeds.fetching.fetching import FeedClient, FeedFetchOptions
 from indexer.feeds.identity.places import host_keys
 from indexer.feeds.polling.paces import BlockedHosts, Paces, PoliteOptions
 from indexer.feeds.polling.visits import Visits, query_or_requeue
-from indexer.feeds.store import FeedsOptions, open_feeds, utc_now
+from indexer.feeds.store import FeedsOptions, open_feeds
 from indexer.http.fetching import Response
-from indexer.messages.worker import Done, Worker
+from indexer.messages.worker import Done, Hold, Worker
+from indexer.news.counting import STORIES
 from indexer.programs.app import WorkerOptions, run_worker
+from indexer.system.loggers import get_logger
 from indexer.system.options import group, option
 from indexer.system.signals import pause
 
-log = structlog.get_logger("feed-fetcher")
+log = get_logger("feed-fetcher")
 
 THREADS = 16
 
@@ -64,13 +65,15 @@ class FeedFetcherOptions(FeedsOptions, WorkerOptions, PoliteOptions):
         "RSS_FETCH_WORKERS",
         "WORKER_THREADS",
         short="W",
+        also="worker-threads",
     )
 
 
-class FeedFetcher(Worker[Poll]):
+class FeedFetcher(Worker[Poll, Attempt]):
     """Makes attempts of polls. Thread-safe."""
 
     name = "feed-fetcher"
+    counted_as = STORIES
     takes = Poll
     threads = THREADS
 
@@ -95,42 +98,41 @@ class FeedFetcher(Worker[Poll]):
         seconds = 0.0 if options.feed_secs else REFRESH_SECONDS
         self._blocks = BlockedHosts(self._database, self._paces, seconds, clock)
         self._threads = metrics.Threads(options.threads or self.threads)
-        self._late: dict[tuple[str, int], datetime] = {}
-        self._turns: dict[tuple[str, int], datetime] = {}
 
-    def hold(self, poll: Poll) -> float:
-        """Reserve the next turn of the poll's source, host and domain. Returns seconds until it."""
+    def hold(self, poll: Poll) -> Hold[Attempt]:
+        """Reserve the next turn of the poll's source, host and domain, and wait for it."""
         now = self._now()
         _check_lease(poll, now)
         longest = min(LONGEST_HOLD, (poll.expires - now).total_seconds())
         wait = query_or_requeue(lambda: self._paces.reserve(poll.keys, now, longest))
         turn = now + timedelta(seconds=wait)
         if wait <= LONGEST_HOLD and turn < poll.expires:
-            self._turns[_claim(poll)] = turn
-            return wait
-        # Too far away: `process` postpones the attempt at once, without fetching.
-        self._late[_claim(poll)] = turn
-        return 0.0
+            return Hold(wait, lambda: self._fetch(poll, turn))
+        # Too far away: the attempt is postponed at once, without fetching.
+        return Hold(0.0, lambda: _postponed(poll, now, turn))
 
-    def process(self, poll: Poll) -> Done[Attempt]:  # type: ignore[override]  # it makes another
-        """Fetch the feed. Returns the attempt, with the document if there is one."""
-        now = self._now()
-        late, turn = self._late.pop(_claim(poll), None), self._turns.pop(_claim(poll), now)
-        _check_lease(poll, now)
-        visits = Visits(poll, self._paces, self._blocks, self._now, self._sleep)
-        until = late or self._not_before(poll, visits, turn, now)
-        if until is not None:
-            attempt = Attempt(poll=poll, started=now, status=POSTPONED, until=until)
-        else:
-            metrics.attempt_began(poll.due, now)
-            with self._threads.working():
-                attempt = self._client.fetch(poll, visits, self._seen)
-            self._heed_redirect(attempt)
-        return Done([attempt], _ending(attempt))
+    def process(self, poll: Poll) -> Done[Attempt]:
+        """Fetch the feed without waiting for its turn. Returns the attempt."""
+        return self._fetch(poll, self._now())
 
     def close(self) -> None:
-        """Close the database."""
+        """Close the connections and the database."""
+        self._client.close()
         self._database.close()
+
+    def _fetch(self, poll: Poll, turn: datetime) -> Done[Attempt]:
+        """The attempt, with the document if there is one. Raises Discard, Requeue."""
+        now = self._now()
+        _check_lease(poll, now)
+        visits = Visits(poll, self._paces, self._blocks, self._now, self._sleep)
+        until = self._not_before(poll, visits, turn, now)
+        if until is not None:
+            return _postponed(poll, now, until)
+        metrics.attempt_began(poll.due, now)
+        with self._threads.working():
+            attempt = self._client.fetch(poll, visits, self._seen)
+        self._heed_redirect(attempt)
+        return Done([attempt], _ending(attempt))
 
     def _not_before(
         self, poll: Poll, visits: Visits, turn: datetime, now: datetime
@@ -169,8 +171,9 @@ def _check_lease(poll: Poll, now: datetime) -> None:
         raise Discard(STALE, f"its lease expired at {poll.expires}")
 
 
-def _claim(poll: Poll) -> tuple[str, int]:
-    return poll.lease, poll.feed_id
+def _postponed(poll: Poll, now: datetime, until: datetime) -> Done[Attempt]:
+    attempt = Attempt(poll=poll, started=now, status=POSTPONED, until=until)
+    return Done([attempt], POSTPONED)
 
 
 def _ending(attempt: Attempt) -> str:

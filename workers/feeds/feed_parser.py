@@ -1,8 +1,12 @@
 """Reads the documents that were fetched, and tests their items.
 
-An attempt without a document passes unchanged. With --save-rss-files, documents are kept in
-saved-input-files in the data directory; with --save-parse-errors, those that are not feeds are
-kept in parse-errors. Of each, the newest thousand are kept.
+An attempt without a document, which only fetchers of older versions send here, passes unchanged.
+A document in which our reader finds no item with a link is read by feedparser, in a process of its
+own; a warning of the event says so.
+
+With --save-rss-files, documents are kept in saved-input-files in the data directory; with
+--save-parse-errors, those that are not feeds are kept in parse-errors. Of each, the newest thousand
+are kept.
 
 statuses:
   parsed             the document was read: its items go on to the story saver
@@ -11,7 +15,7 @@ statuses:
   caught-exception   reading the document failed with an unexpected exception
 
 example:
-  python -m workers.feeds.feed_parser --broker-url sqlite:///data/queues.sqlite3
+  story-indexer program feed-parser --broker-url sqlite:///data/queues.sqlite3
 """
 
 import sys
@@ -19,8 +23,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
-
-import structlog
 
 from indexer.errors import BadFeed, StorageError
 from indexer.feeds import statuses
@@ -30,11 +32,14 @@ from indexer.feeds.reading.reading import MAX_BYTES, read
 from indexer.feeds.registry.feed_links import feeds_of_page
 from indexer.files.whole_files import write_whole
 from indexer.messages.worker import Done, Worker
+from indexer.news.counting import STORIES
+from indexer.news.syndication.second_reader import SecondReader
 from indexer.programs.app import ProgramOptions, run_worker
+from indexer.system.loggers import get_logger
 from indexer.system.options import option
 from indexer.text.cleaning import one_line
 
-log = structlog.get_logger("feed-parser")
+log = get_logger("feed-parser")
 
 PARSED, PASSED = "parsed", "passed"
 PARSE_ERROR, CAUGHT_EXCEPTION = "parse-error", "caught-exception"
@@ -86,16 +91,18 @@ class FeedParserOptions(ProgramOptions, AcceptanceOptions):
     )
 
 
-class FeedParser(Worker[Attempt]):
+class FeedParser(Worker[Attempt, Attempt]):
     """Parses the bodies of attempts. Thread-safe."""
 
     name = "feed-parser"
+    counted_as = STORIES
     takes = Attempt
     threads = 2
     prefetch = 32
 
     def __init__(self, options: FeedParserOptions) -> None:
         self._options = options
+        self._second = SecondReader()
         data = options.data
         self._documents = KeptBodies(data / "saved-input-files") if options.save_rss_files else None
         self._failures = KeptBodies(data / "parse-errors") if options.save_parse_errors else None
@@ -111,6 +118,9 @@ class FeedParser(Worker[Attempt]):
         # The bodies go no further: the saver's queue has only what was read from them.
         attempt.pages, attempt.parts = [], []
         return Done([attempt], ending)
+
+    def close(self) -> None:
+        self._second.close()
 
     def _parse(self, attempt: Attempt) -> str:
         try:
@@ -134,7 +144,7 @@ class FeedParser(Worker[Attempt]):
 
     def _document(self, attempt: Attempt) -> FeedDocument:
         url, limit = attempt.poll.url, self._options.max_document_bytes
-        reading = read(attempt.pages, attempt.parts, url, attempt.started, limit)
+        reading = read(attempt.pages, attempt.parts, url, attempt.started, limit, self._second)
         accepted = accept(reading.entries, url, self._options)
         return FeedDocument(
             format=reading.format,

@@ -10,8 +10,8 @@ statuses:
   queuing     claimed and queued
 
 examples:
-  python -m workers.feeds.feed_scheduler --database-url postgresql://feeds@localhost/feeds
-  python -m workers.feeds.feed_scheduler 17 42          these two now, whatever their schedule
+  story-indexer program feed-scheduler --database-url postgresql://feeds@localhost/feeds
+  story-indexer program feed-scheduler 17 42            these two now, whatever their schedule
 """
 
 import os
@@ -20,24 +20,25 @@ import sys
 from collections.abc import Callable, Generator, Sequence
 from datetime import datetime
 
-import structlog
-
+from indexer.database import utc_now
 from indexer.errors import ConfigurationError
 from indexer.feeds import metrics
 from indexer.feeds.attempt import Poll
 from indexer.feeds.polling.claiming import ClaimOptions, Claims
-from indexer.feeds.store import FeedsOptions, open_feeds, utc_now
+from indexer.feeds.store import FeedsOptions, open_feeds
 from indexer.loops.producing import idle_marks
 from indexer.messages.worker import Mark, Producer, Skipped
+from indexer.news.counting import STORIES
 from indexer.programs.app import ProducerOptions, run_producer
+from indexer.system.loggers import get_logger
 from indexer.system.options import group, option
 
-log = structlog.get_logger()
+log = get_logger()
 
 AT_ONCE = 500
 """Most feeds claimed in one statement."""
 
-REFUSED = ("dry_run", "test", "max_stories", "random_sample", "sample_size")
+REFUSED = ("dry_run", "test", "max_messages", "random_sample", "sample_size")
 """Options of producers that drop messages: a feed whose poll is dropped would stay leased."""
 
 
@@ -59,6 +60,7 @@ class FeedScheduler(Producer[Poll]):
     """Makes polls of the rows of `feeds` that are due."""
 
     name = "feed-scheduler"
+    counted_as = STORIES
     shuffled = False
 
     def __init__(

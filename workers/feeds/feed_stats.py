@@ -5,17 +5,17 @@ by status, feeds.silent; stories.max-id, stories.count, story-refs.count, storie
 .avg, discovery-delay by quantile. docs/operations/metrics.md explains each of them.
 
 Examples:
-  python -m workers.feeds.feed_stats --metrics :9100
-  python -m workers.feeds.feed_stats --database-url sqlite:///data/feeds.sqlite3 --json
+  story-indexer program feed-stats --metrics :9100
+  story-indexer program feed-stats --database-url sqlite:///data/feeds.sqlite3 --json
 """
 
 import sys
 from collections.abc import Callable, Sequence
 from datetime import datetime
 
-from indexer.database import Database
+from indexer.database import Database, utc_now
 from indexer.feeds.polling.statistics import measure, report
-from indexer.feeds.store import FeedsOptions, open_feeds, utc_now
+from indexer.feeds.store import FeedsOptions, open_feeds
 from indexer.programs.periodic import Periodic, run_periodic
 from indexer.system.options import option
 

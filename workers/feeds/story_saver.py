@@ -12,26 +12,27 @@ statuses:
   unsavable    quarantined: not even a failure can be stored for it; the feed is polled again
 
 example:
-  python -m workers.feeds.story_saver --database-url postgresql://feeds@localhost/feeds
+  story-indexer program story-saver --database-url postgresql://feeds@localhost/feeds
 """
 
 import sys
 from collections.abc import Callable, Sequence
 from datetime import datetime
 
-import structlog
-
+from indexer.database import utc_now
 from indexer.errors import Discard, Quarantine, StorageError
 from indexer.feeds import metrics, statuses
 from indexer.feeds.attempt import Attempt, NewStory
 from indexer.feeds.saving.saving import MISSING, SAVED, STALE, UNSAVABLE, Saved, SaveOptions, Saver
-from indexer.feeds.store import FeedsOptions, open_feeds, utc_now
+from indexer.feeds.store import FeedsOptions, open_feeds
 from indexer.messages.worker import BatchWorker, Done
+from indexer.news.counting import STORIES
 from indexer.programs.app import run_batch_worker
+from indexer.system.loggers import get_logger
 from indexer.system.options import group, option
 from indexer.system.patience import Patience
 
-log = structlog.get_logger()
+log = get_logger()
 
 _COUNTED = {STALE: "insane", MISSING: "missing"}
 """Names that dashboards have for attempts that were not saved (feeds.md 12)."""
@@ -49,10 +50,11 @@ class SaverOptions(FeedsOptions):
     )
 
 
-class StorySaver(BatchWorker[Attempt]):
+class StorySaver(BatchWorker[Attempt, NewStory]):
     """Stores attempts, and sends their new stories."""
 
     name = "story-saver"
+    counted_as = STORIES
     takes = Attempt
     size = 200
     seconds = 0.5
@@ -68,9 +70,8 @@ class StorySaver(BatchWorker[Attempt]):
         self._patience = patience or Patience(attempts=OUTAGE_ATTEMPTS)
         self._database = open_feeds(options.database)
         saving = options.saving
-        self._saver = Saver(self._database, saving, saving.dice())
+        self._saver = Saver(self._database, saving, saving.dice(), options.output)
         self._least, self._most = round(saving.shortest), round(saving.longest)
-        self._output = options.output
         self._batch: list[Attempt] = []
 
     def add(self, payload: Attempt) -> None:
@@ -79,7 +80,7 @@ class StorySaver(BatchWorker[Attempt]):
         payload.parts = []
         self._batch.append(payload)
 
-    def flush(self) -> Sequence[Done[NewStory] | Discard | Quarantine]:  # type: ignore[override]
+    def flush(self) -> Sequence[Done[NewStory] | Discard | Quarantine]:
         """Save the batch. Raises StorageError: none of it is saved."""
         # If saving fails, the program ends, and the broker delivers the messages again.
         batch, self._batch = self._batch, []
@@ -98,7 +99,7 @@ class StorySaver(BatchWorker[Attempt]):
             return Discard(saved.status)
         if saved.status == UNSAVABLE:
             return Quarantine(saved.status, "the program's log says why")
-        return Done(saved.stories if self._output else (), saved.status)
+        return Done(saved.stories, saved.status)
 
     def _count(self, attempt: Attempt, saved: Saved) -> None:
         label = _COUNTED.get(saved.status) or statuses.label(attempt.status, attempt.unchanged)

@@ -5,8 +5,8 @@ names lack the stack's prefix. The program must run on a manager node of the swa
 socket mounted into its container.
 
 Examples:
-  python -m workers.operations.docker_stats --stack prod-indexer --metrics :9100
-  python -m workers.operations.docker_stats --json
+  story-indexer program docker-stats --stack prod-indexer --metrics :9100
+  story-indexer program docker-stats --json
 """
 
 import sys
@@ -51,7 +51,7 @@ class _Spec(msgspec.Struct, rename="pascal"):
     name: str
 
 
-class Service(msgspec.Struct, rename="pascal"):
+class DockerService(msgspec.Struct, rename="pascal"):
     """The used fields of a service."""
 
     spec: _Spec
@@ -78,15 +78,15 @@ class DockerStats(Periodic):
             DESIRED.set(service.service_status.desired_tasks, name=name)
             COMPLETED.set(service.service_status.completed_tasks, name=name)
 
-    def _services(self) -> list[Service]:
+    def _services(self) -> list[DockerService]:
         """Return all services. Raises InputError if Docker does not answer or is too old."""
-        import docker  # type: ignore[import-untyped]  # noqa: PLC0415 - untyped; used only here
+        import docker  # noqa: PLC0415 - used only here
 
         filters = {"label": f"{STACK_LABEL}={self._stack}"} if self._stack else None
         try:
             # A new client each time: Docker may have been restarted or upgraded meanwhile.
             with closing(docker.APIClient(self._url, version="auto", timeout=TIMEOUT)) as client:
-                return msgspec.convert(client.services(filters, status=True), list[Service])
+                return msgspec.convert(client.services(filters, status=True), list[DockerService])
         except (docker.errors.DockerException, requests.RequestException) as error:
             raise InputError(self._shown(f"Docker at {self._url}: {error}")) from error
         except ValueError as error:

@@ -5,8 +5,8 @@ name; cluster.health.*; snapshot.last and snapshot.time_since_last_start (millis
 docs/operations/elastic-stats.md lists them. Indices whose names begin with a dot are excluded.
 
 Examples:
-  python -m workers.operations.elastic_stats --index-url http://localhost:9200 --metrics :9100
-  python -m workers.operations.elastic_stats --index-url http://localhost:9200 --json
+  story-indexer program elastic-stats --index-url http://localhost:9200 --metrics :9100
+  story-indexer program elastic-stats --index-url http://localhost:9200 --json
 """
 
 import sys
@@ -17,6 +17,7 @@ from pydantic import SecretStr
 
 from indexer.errors import ConfigurationError
 from indexer.programs.periodic import Periodic, run_periodic
+from indexer.programs.settings import index_option
 from indexer.search.elasticsearch.admin.stats import report
 from indexer.system.options import Options, option
 
@@ -24,12 +25,7 @@ from indexer.system.options import Options, option
 class ElasticStatsOptions(Options):
     """The server, and its snapshots."""
 
-    index_url: SecretStr = option(
-        SecretStr(""),
-        "URL of the server: http(s)://USER:PASSWORD@HOST:PORT",
-        "INDEX_URL",
-        "ELASTICSEARCH_HOSTS",
-    )
+    index_url: SecretStr = index_option("URL of the server: http(s)://USER:PASSWORD@HOST:PORT")
     es_snapshot_repo: str = option(
         "", "repository of the snapshots; by default all", "ELASTICSEARCH_SNAPSHOT_REPO"
     )

@@ -4,8 +4,8 @@ The line is the words of the command; without words, each line of standard input
 not confirm delivery, so lines may be lost in silence.
 
 Examples:
-  python -m workers.operations.log --syslog-host syslog-sink -t backup done in 42 s
-  ./backup.sh 2>&1 | python -m workers.operations.log -t backup -p error
+  story-indexer program log --syslog-host syslog-sink -t backup done in 42 s
+  ./backup.sh 2>&1 | story-indexer program log -t backup -p error
 """
 
 import socket

@@ -6,8 +6,8 @@ queues.redeliver. Gauges of each node: nodes.fds, nodes.memory, nodes.sockets. T
 provides the numbers.
 
 Examples:
-  python -m workers.operations.rabbitmq_stats -U amqp://USER:PASSWORD@HOST/ --metrics :9100
-  python -m workers.operations.rabbitmq_stats -U amqp://USER:PASSWORD@HOST/ --json
+  story-indexer program rabbitmq-stats -U amqp://USER:PASSWORD@HOST/ --metrics :9100
+  story-indexer program rabbitmq-stats -U amqp://USER:PASSWORD@HOST/ --json
 """
 
 import sys
@@ -16,9 +16,8 @@ from typing import Any, TypeAlias, TypeVar
 from urllib.parse import quote
 
 import msgspec
-import requests
 
-from indexer.errors import BrokerError, ConfigurationError
+from indexer.errors import BrokerError, ConfigurationError, InputError
 from indexer.metrics import Gauge, gauge
 from indexer.programs.periodic import Periodic, run_periodic
 from indexer.programs.settings import BrokerOptions
@@ -48,7 +47,7 @@ NODE_GAUGES = {
 R = TypeVar("R", bound=msgspec.Struct)
 
 Get: TypeAlias = Callable[[str], Any]
-"""Returns the management API's answer for a path. Raises requests.RequestException, ValueError."""
+"""Returns the management API's answer for a path. Raises InputError, ConfigurationError."""
 
 
 class MessageCounts(msgspec.Struct):
@@ -131,23 +130,16 @@ def _rows(get: Get, path: str, row: type[R]) -> list[R]:
     try:
         answer = get(f"/api/{path}?columns={columns}")
         return msgspec.convert(answer, list[row])  # type: ignore[valid-type]  # `row` is a class
-    except (requests.RequestException, ValueError) as error:
-        raise BrokerError(f"RabbitMQ's management API: {_why(error)}") from error
+    except msgspec.ValidationError as error:
+        raise BrokerError(f"RabbitMQ's management API: an unexpected answer: {error}") from error
+    except (InputError, ConfigurationError) as error:
+        raise BrokerError(str(error)) from error
 
 
 def _set(gauges: dict[str, Gauge], name: str, numbers: msgspec.Struct) -> None:
     for field, each in gauges.items():
         if (value := getattr(numbers, field)) is not None:
             each.set(value, name=name)
-
-
-def _why(error: Exception) -> str:
-    """Describe an error without the URL, which may contain a password."""
-    if isinstance(error, requests.HTTPError) and error.response is not None:
-        return f"{error.response.status_code} {error.response.reason}"
-    if isinstance(error, msgspec.ValidationError):
-        return f"an unexpected answer: {error}"
-    return type(error).__name__
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -4,7 +4,7 @@ Programs send their logs by UDP to the host in SYSLOG_HOST. LOG_DIR/messages.log
 messages.log.YYYY-MM-DD_HH each hour (UTC), and kept for 14 days. To trace a story through all
 programs, search these files for its URL.
 
-Example: python -m workers.operations.syslog_sink --log-dir /var/log/stories --syslog-port 5140
+Example: story-indexer program syslog-sink --log-dir /var/log/stories --syslog-port 5140
 """
 
 import logging

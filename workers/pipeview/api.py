@@ -9,7 +9,7 @@ token of PIPEVIEW_API_TOKEN, as `Authorization: Bearer TOKEN` or as the password
 --no-auth no token is needed.
 
 example:
-  python -m workers.pipeview.api --database-url postgresql://pipeview@localhost/pipeview
+  story-indexer program pipeview.api --database-url postgresql://pipeview@localhost/pipeview
 """
 
 import re
@@ -21,14 +21,17 @@ from typing import Annotated
 from pydantic import Field, SecretStr
 
 from indexer.errors import ConfigurationError
+from indexer.messages.pipelines import flow
 from indexer.pipeview.api import application
 from indexer.pipeview.options import PipeviewOptions
 from indexer.pipeview.store import CrumbStore, utc_today
 from indexer.programs.program import run_program
 from indexer.programs.serving import is_loopback, serve
+from indexer.programs.serving.limits import ServingLimits, client_connections
 from indexer.system.listening import ListenAddress
 from indexer.system.options import option
 from indexer.system.signals import stop_on_signals
+from pipeline import PIPELINES
 
 
 class PipeviewServerOptions(PipeviewOptions):
@@ -37,6 +40,9 @@ class PipeviewServerOptions(PipeviewOptions):
     api_host: str = option("127.0.0.1", "address to listen at", "PIPEVIEW_API_HOST")
     api_port: Annotated[int, Field(ge=0, le=0xFFFF)] = option(
         8000, "port to listen at; 0: any free port", "PIPEVIEW_API_PORT"
+    )
+    api_client_connections: Annotated[int, Field(ge=0)] = client_connections(
+        "PIPEVIEW_API_CLIENT_CONNECTIONS"
     )
     api_token: SecretStr = option(SecretStr(""), "token of all requests", "PIPEVIEW_API_TOKEN")
     auth: bool = option(True, "require the token from other machines")
@@ -64,8 +70,9 @@ def run(options: PipeviewServerOptions, _: str) -> None:
     token = options.token
     with closing(CrumbStore.open(options.database)) as store:
         # A function, as the server runs for many days.
-        api = application(store, options.days, utc_today, token)
-        serve(api, ListenAddress(options.api_host, options.api_port), stop)
+        api = application(store, options.days, utc_today, token, flow(PIPELINES))
+        limits = ServingLimits(of_one_client=options.api_client_connections)
+        serve(api, ListenAddress(options.api_host, options.api_port), stop, limits)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

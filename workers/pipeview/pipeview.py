@@ -12,25 +12,24 @@ statuses:
   empty      discarded: the message has no crumbs
 
 example:
-  python -m workers.pipeview.pipeview --database-url postgresql://pipeview@localhost/pipeview
+  story-indexer program pipeview --database-url postgresql://pipeview@localhost/pipeview
 """
 
 import sys
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from datetime import date, timedelta
-from typing import TypeAlias
-
-import structlog
+from typing import Never, TypeAlias
 
 from indexer.errors import Discard, StorageError
-from indexer.loops.breadcrumbs import Crumb
 from indexer.messages.worker import BatchWorker, Done
 from indexer.metrics import counter
-from indexer.pipeview.crumbs import Crumbs
+from indexer.news.counting import STORIES
+from indexer.pipeview.crumbs import Crumb, Crumbs
 from indexer.pipeview.options import PipeviewOptions
 from indexer.pipeview.store import CrumbStore, first_day, utc_today
 from indexer.programs.app import run_batch_worker
+from indexer.system.loggers import get_logger
 from indexer.system.options import option
 from indexer.system.patience import Patience
 
@@ -50,9 +49,9 @@ CRUMBS = counter("crumbs", "counted breadcrumbs, by step", "app")
 BAD = counter("lines.bad", "lines of breadcrumb messages that are not breadcrumbs")
 STALE = counter("lines.stale", "breadcrumbs that are too old or in the future")
 
-log = structlog.get_logger()
+log = get_logger()
 
-Ending: TypeAlias = Done[Crumbs] | Discard
+Ending: TypeAlias = Done[Never] | Discard
 
 
 class CollectorOptions(PipeviewOptions):
@@ -61,10 +60,11 @@ class CollectorOptions(PipeviewOptions):
     breadcrumb_exchange: str = option("", "must be empty: pipeview would count its own breadcrumbs")
 
 
-class Collector(BatchWorker[Crumbs]):
+class Collector(BatchWorker[Crumbs, Never]):
     """Counts breadcrumbs in batches."""
 
     name = "pipeview"
+    counted_as = STORIES
     takes = Crumbs
     size = 200
     seconds = 10.0

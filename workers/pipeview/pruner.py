@@ -5,8 +5,8 @@ Each feed keeps its last `--days` dates, however old they are; stories without a
 day.
 
 examples:
-  python -m workers.pipeview.pruner                     report only
-  python -m workers.pipeview.pruner --days 30 --delete
+  story-indexer program pruner                          report only
+  story-indexer program pruner --days 30 --delete
 """
 
 import json

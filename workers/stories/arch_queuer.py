@@ -19,28 +19,28 @@ statuses:
   no-url bad-url bad-scheme no-host bad-host non-news    the URL can't be that of a story
 
 example:
-  python -m workers.stories.arch_queuer s3://bucket/2024/05/* data/archive
+  story-indexer program arch-queuer s3://bucket/2024/05/* data/archive
 """
 
 import sys
 from collections.abc import Iterator, Sequence
 from typing import BinaryIO
 
-import structlog
-
 from indexer.errors import InputError
 from indexer.http.urls.addresses import AddressPolicy
 from indexer.inputs.queuers import Queuer, QueuerOptions
 from indexer.messages.worker import Skipped
+from indexer.news.counting import STORIES
 from indexer.programs.app import run_producer
 from indexer.stories.archiving.story_archive_reader import ArchivedStory, Fault, read_stories
 from indexer.stories.fetching.links import LinkOptions, url_refusal
 from indexer.stories.story import Story
-from indexer.stories.tools.story_files import StoryFileOptions
+from indexer.stories.tools.story_file_options import StoryFileOptions
+from indexer.system.loggers import get_logger
 from indexer.system.options import option
 from indexer.text.cleaning import one_line
 
-log = structlog.get_logger()
+log = get_logger()
 
 
 class ArchQueuerOptions(StoryFileOptions, QueuerOptions, LinkOptions):
@@ -58,6 +58,7 @@ class ArchQueuer(Queuer[Story]):
     """Reads the stories of archives."""
 
     name = "arch-queuer"
+    counted_as = STORIES
     stores = ("ARCHIVER",)
     # Fetched stories need no shuffling: it interleaves sites for the fetcher (stories.md 3.8).
     shuffled = False

@@ -9,7 +9,12 @@ the meantime are recognised, and not archived twice.
 The stores are each --archive-url, and each complete set of ARCHIVER_S3_* and ARCHIVER_B2_*
 variables (REGION or ENDPOINT, ACCESS_KEY_ID, SECRET_ACCESS_KEY, BUCKET); without any, archive/ in
 the data directory. The name of an archive is YYYY/MM/DD/PREFIX-YYYYMMDDhhmmss-SERIAL-HOST.warc.gz.
-With {year} in the prefix, stories fetched in different years go to different archives.
+With {year} in the prefix, stories fetched in different years go to different archives. Beside each
+archive lies an index for replay tools, NAME.cdxj.
+
+The step drop-archiver runs this program, too: it archives the stories that the parser drops, if
+PARSER_ARCHIVE_DROPS is on. The names of these archives begin with --drop-prefix, and the metadata
+of each story have the reason why it was dropped.
 
 statuses:
   success   in an archive that every store has
@@ -18,27 +23,26 @@ statuses:
   bad-story quarantined: the metadata can't be written as JSON
 
 example:
-  python -m workers.stories.archiver --archive-url s3://my-bucket/news --prefix mc
+  story-indexer program archiver --archive-url s3://my-bucket/news --prefix mc
 """
 
 import sys
 from collections.abc import Callable, Sequence
 from datetime import datetime
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, BinaryIO, Never
 
-import structlog
 from pydantic import BeforeValidator
 
-from indexer.blobstore import Blobstore, open_blobstore
-from indexer.blobstore.credentials import open_all, stores
 from indexer.errors import ArchiveError, Quarantine, StorageError
-from indexer.http.urls.parts import without_credentials
+from indexer.messages.message import DROPPED
 from indexer.messages.worker import BatchWorker
 from indexer.metrics import counter
+from indexer.news.counting import STORIES
 from indexer.programs.app import ProgramOptions, run_batch_worker
-from indexer.spool import Manifest, Spool
-from indexer.stories.archiving.story_archive_verifier import ensure_sound
+from indexer.spool import Companion, Manifest, Spool
+from indexer.stories.archiving.archive_stores import ArchiveStoreOptions, archive_stores
+from indexer.stories.archiving.story_archive_verifier import Verifier
 from indexer.stories.archiving.story_archive_writer import (
     MAX_STORIES,
     ArchiveEntry,
@@ -48,11 +52,12 @@ from indexer.stories.archiving.story_archive_writer import (
     fetch_time,
 )
 from indexer.stories.story import Story
-from indexer.stories.tools.story_files import StoryFileOptions
-from indexer.system.options import option
+from indexer.stories.tools.story_file_options import StoryFileOptions
+from indexer.system.loggers import get_logger
+from indexer.system.options import is_on, option
 from indexer.text.dates import utc_now
-
-STORE = "ARCHIVER"
+from indexer.warc import CDXJ
+from indexer.warc.cdxj import index_of
 
 # Each open archive, one per year, takes a file and a compressor. With more, the batch ends.
 MAX_OPEN = 50
@@ -61,31 +66,29 @@ YEAR = "{year}"
 
 BATCHES = counter("batches", "archives by the result of their upload, and empty batches", "status")
 
-log = structlog.get_logger()
+log = get_logger()
 
 
-def _is_set(value: object) -> bool:
-    """Whether a variable is on: any value but an explicit "no" (stories.md 7.3)."""
-    return str(value).lower() not in ("", "0", "false", "no", "off")
-
-
-class ArchiverOptions(StoryFileOptions, ProgramOptions):
+class ArchiverOptions(StoryFileOptions, ProgramOptions, ArchiveStoreOptions):
     """Options of the archiver."""
 
-    archive_url: list[str] = option(
-        [], "store for archives: a directory or s3://BUCKET/PREFIX; repeatable", "ARCHIVE_URL"
-    )
     prefix: str = option(
         "mc",
         "first part of an archive's name; {year} is replaced by the year of its stories",
         "ARCHIVER_PREFIX",
+    )
+    drop_prefix: str = option(
+        "dropped",
+        "the same for archives of stories that the parser has dropped",
+        "ARCHIVER_DROP_PREFIX",
     )
     work_dir: Path | None = option(
         None,
         "directory for archives until they are uploaded; default archiver/ in the data directory",
         "ARCHIVER_WORK_DIR",
     )
-    remove_local: Annotated[bool, BeforeValidator(_is_set)] = option(
+    # Any value counts (stories.md 7.3).
+    remove_local: Annotated[bool, BeforeValidator(is_on)] = option(
         False, "delete the local copy of an archive that every store has", "ARCHIVER_REMOVE_LOCAL"
     )
     max_bytes: int = option(
@@ -117,18 +120,25 @@ class _Archive:
             self.writer.write(entry)
             self.items[entry.identity] = None
 
-    def seal(self, spool: Spool) -> None:
-        """Sync the file, verify it, and hand it to the spool. Raises ArchiveError."""
+    def seal(self, spool: Spool) -> bytes:
+        """Sync the file, verify it, and hand it to the spool. Returns its index for replay tools.
+
+        Raises ArchiveError.
+        """
         self.aside.finish()
+        verifier = Verifier()
         with self.aside.path.open("rb") as file:
-            ensure_sound(file, self.writer.stories)
+            index = index_of(file, self.aside.name, verifier.read)
+        verifier.ensure_sound(self.writer.stories)
         spool.seal(self.aside, archive_key(self.aside.name, self._moment), list(self.items))
+        return index.dump()
 
 
-class Archiver(BatchWorker[Story]):
+class Archiver(BatchWorker[Story, Never]):
     """Writes stories to WARC files in blobstores."""
 
     name = "archiver"
+    counted_as = STORIES
     takes = Story
     size = MAX_STORIES
     seconds = 900.0
@@ -138,11 +148,13 @@ class Archiver(BatchWorker[Story]):
         self._clock = clock
         self._open: dict[str, _Archive] = {}
         self._added = 0
-        self._archives: list[str] = []
+        self._made: list[str] = []
+        self._indexes: dict[str, bytes] = {}
         self._spool = Spool(
             options.work_dir or options.directory(options.process_name or self.name),
             archive_stores(options),
             keep=not options.remove_local,
+            companion=Companion(CDXJ, self._index),
             delivered=self._report,
         )
         self._catch_up()
@@ -154,9 +166,9 @@ class Archiver(BatchWorker[Story]):
         return len(self._open) >= MAX_OPEN or any(sizes)
 
     @property
-    def archives(self) -> Sequence[str]:
+    def made(self) -> Sequence[str]:
         """URLs of the archives that were uploaded since the program started."""
-        return tuple(self._archives)
+        return tuple(self._made)
 
     def add(self, story: Story) -> None:
         """Write the story to an archive; the caller need not keep it."""
@@ -181,7 +193,9 @@ class Archiver(BatchWorker[Story]):
         """The open archive for the story's prefix, created for its first story."""
         now = self._clock()
         year = f"{(fetch_time(story) or now).year:04}"
-        prefix = self._options.prefix.replace(YEAR, year)
+        options = self._options
+        prefix = options.drop_prefix if DROPPED in story.unknown else options.prefix
+        prefix = prefix.replace(YEAR, year)
         if prefix not in self._open:
             self._open[prefix] = _Archive(self._spool, prefix, now)
         return self._open[prefix]
@@ -191,10 +205,12 @@ class Archiver(BatchWorker[Story]):
         if not self._open:
             BATCHES.add(status="empty")
         for prefix in list(self._open):
-            self._open[prefix].seal(self._spool)
+            archive = self._open[prefix]
+            self._indexes[archive.aside.name] = archive.seal(self._spool)
             # Removed one by one: if sealing the next one fails, `close` discards only open ones.
             del self._open[prefix]
         self._deliver()
+        self._indexes.clear()
         added, self._added = self._added, 0
         return [None] * added
 
@@ -221,24 +237,16 @@ class Archiver(BatchWorker[Story]):
             BATCHES.add(status="noupload")
             raise
 
+    def _index(self, file: BinaryIO, name: str) -> bytes:
+        """The index of an archive, which is known unless a store has given it another name."""
+        return self._indexes.get(name) or index_of(file, name).dump()
+
     def _report(self, name: str, manifest: Manifest) -> None:
         BATCHES.add(status="uploaded")
         urls = list(manifest.stores.values())
-        self._archives.append(urls[0])
+        self._made.append(urls[0])
         stories, size = len(manifest.items), manifest.size
         log.info("archive", name=name, url=" ".join(urls), stories=stories, bytes=size)
-
-
-def archive_stores(options: ArchiverOptions) -> dict[str, Blobstore]:
-    """The stores for archives, by their names in manifests. Raises ConfigurationError."""
-    found: dict[str, Blobstore] = {}
-    for url in options.archive_url:
-        found[without_credentials(url)] = open_all(url, STORE)[0]
-    for store in stores(STORE):
-        # Credentials without a bucket are those of an --archive-url.
-        if store.bucket:
-            found[f"{store.name}_{store.provider}"] = open_blobstore(store.url, store.credentials)
-    return found or {"archive": open_blobstore(str(options.data / "archive"))}
 
 
 def _entry(story: Story) -> ArchiveEntry:

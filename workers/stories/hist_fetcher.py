@@ -23,7 +23,7 @@ statuses:
   store-err    retried later: the store failed
 
 example:
-  python -m workers.stories.hist_fetcher -W 16 --downloads-url s3://my-bucket/downloads
+  story-indexer program hist-fetcher -W 16 --downloads-url s3://my-bucket/downloads
 """
 
 import sys
@@ -32,11 +32,12 @@ from collections.abc import Sequence
 from indexer.blobstore.credentials import open_all, readable
 from indexer.errors import Discard
 from indexer.messages.worker import Worker
+from indexer.news.counting import STORIES
 from indexer.programs.app import run_worker
 from indexer.stories.archiving.story_archive_writer import fetch_time
 from indexer.stories.history.downloads import Downloads, numeric_id
 from indexer.stories.story import RawHTML, Story
-from indexer.stories.tools.story_files import StoryFileOptions
+from indexer.stories.tools.story_file_options import StoryFileOptions
 from indexer.system.options import option
 
 STORES = ("HIST", "QUEUER")
@@ -56,13 +57,15 @@ class HistFetcherOptions(StoryFileOptions):
     )
 
 
-class HistFetcher(Worker[Story]):
+class HistFetcher(Worker[Story, Story]):
     """Adds the pages to historical stories. Thread-safe."""
 
     name = "hist-fetcher"
+    counted_as = STORIES
     takes = Story
     # A page takes about 100 ms on S3, most of it waiting.
     threads = 8
+    prefetch = 16
 
     def __init__(self, options: HistFetcherOptions) -> None:
         """Raises ConfigurationError if no page can be read, StorageError if the store fails."""

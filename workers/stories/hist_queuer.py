@@ -20,8 +20,8 @@ statuses:
   no-url bad-url bad-scheme no-host bad-host non-news    the URL can't be that of a story
 
 examples:
-  python -m workers.stories.hist_queuer s3://my-bucket/csv/2021-10*
-  python -m workers.stories.hist_queuer --allow-no-url ids-2021-12-30.csv.gz
+  story-indexer program hist-queuer s3://my-bucket/csv/2021-10*
+  story-indexer program hist-queuer --allow-no-url ids-2021-12-30.csv.gz
 """
 
 import sys
@@ -30,16 +30,17 @@ from typing import BinaryIO
 
 from indexer.inputs.queuers import Named, Queuer, QueuerOptions
 from indexer.messages.worker import Skipped
+from indexer.news.counting import STORIES
 from indexer.programs.app import run_producer
 from indexer.stories.extraction.dates import date_in
 from indexer.stories.fetching.links import LinkFilter, LinkOptions
 from indexer.stories.history.history import History
 from indexer.stories.story import Story
-from indexer.stories.tools.story_files import StoryFileOptions
+from indexer.stories.tools.story_file_options import StoryFileOptions
 from indexer.system.options import option
 from indexer.text.cleaning import clean
 from indexer.text.decoding.texts import lines, text_pieces
-from indexer.text.tables import MAX_LINE
+from indexer.text.tables.rows import MAX_LINE
 from indexer.text.unpacking import head_of
 
 
@@ -57,6 +58,7 @@ class HistQueuer(Queuer[Story]):
     """Makes stories whose pages are in the old system's bucket from its tables."""
 
     name = "hist-queuer"
+    counted_as = STORIES
     stores = ("HIST",)
     # The pages come from one bucket: there are no sites to interleave (stories.md 3.8).
     shuffled = False

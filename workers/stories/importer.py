@@ -27,7 +27,7 @@ statuses:
   retry           retried later: the index is too busy
 
 example:
-  python -m workers.stories.importer --index-url http://localhost:9200/mc_search
+  story-indexer program importer --index-url http://localhost:9200/mc_search
 """
 
 import sys
@@ -38,19 +38,23 @@ from datetime import datetime
 from pathlib import Path
 from typing import TypeAlias
 
-import structlog
 from pydantic import SecretStr
 
 from indexer.errors import Discard, Disposition, Quarantine, Retry
+from indexer.messages.message import DROPPED
 from indexer.messages.worker import BatchWorker, Done
+from indexer.news.counting import STORIES
 from indexer.programs.app import ProgramOptions, run_batch_worker
+from indexer.programs.settings import index_option, index_or_default
 from indexer.search import Added, Document, IndexAnswer, SearchIndex, check_there, open_index
 from indexer.search.outages import ATTEMPTS, ask
 from indexer.stories.indexing.differences import DifferenceFile
 from indexer.stories.indexing.documents import document, measure, measure_refusal, missing
+from indexer.stories.indexing.fields import STORY_FIELDS
 from indexer.stories.indexing.updater import Intent, Update, UpdatePolicy, Updater
 from indexer.stories.story import Story
-from indexer.stories.tools.story_files import StoryFileOptions
+from indexer.stories.tools.story_file_options import StoryFileOptions
+from indexer.system.loggers import get_logger
 from indexer.system.options import option
 from indexer.system.patience import Patience
 from indexer.text.dates import utc_now
@@ -58,7 +62,7 @@ from indexer.text.dates import utc_now
 # A batch is in memory until the index has answered, because its stories are sent on.
 MAX_BATCH_BYTES = 20_000_000
 
-log = structlog.get_logger()
+log = get_logger()
 
 Ending: TypeAlias = Done[Story] | Disposition
 
@@ -69,12 +73,9 @@ class ImporterOptions(StoryFileOptions, ProgramOptions):
     batch_size: int | None = option(
         None, "most stories in a request; default 500", "IMPORTER_BATCH_SIZE", "BATCH_SIZE"
     )
-    index_url: SecretStr = option(
-        SecretStr(""),
+    index_url: SecretStr = index_option(
         "the index: sqlite:///FILE or http(s)://USER:PASSWORD@HOST:PORT/ALIAS; "
-        "default index.sqlite3 in the data directory",
-        "INDEX_URL",
-        "ELASTICSEARCH_HOSTS",
+        "default index.sqlite3 in the data directory"
     )
     import_: bool = option(True, "add stories to the index; without: only send them on")
     output: bool = option(True, "send on stories that were created or updated")
@@ -96,8 +97,7 @@ class ImporterOptions(StoryFileOptions, ProgramOptions):
     @property
     def index(self) -> str:
         """The URL of the index, with credentials."""
-        url = self.index_url.get_secret_value()
-        return url or f"sqlite:///{self.data / 'index.sqlite3'}"
+        return index_or_default(self.index_url, self.data)
 
     @property
     def policy(self) -> UpdatePolicy:
@@ -114,10 +114,11 @@ class _Item:
     again: bool
 
 
-class Importer(BatchWorker[Story]):
+class Importer(BatchWorker[Story, Story]):
     """Indexes stories in bulk."""
 
     name = "importer"
+    counted_as = STORIES
     takes = Story
     size = 500
     seconds = 5.0
@@ -131,7 +132,9 @@ class Importer(BatchWorker[Story]):
         self._patience = patience or Patience(attempts=ATTEMPTS)
         self._options = options
         self._clock = clock
-        self._index: SearchIndex | None = open_index(options.index) if options.import_ else None
+        self._index: SearchIndex | None = (
+            open_index(options.index, STORY_FIELDS) if options.import_ else None
+        )
         self._differences = DifferenceFile(
             options.differences or options.data / "differences", clock()
         )
@@ -176,6 +179,8 @@ class Importer(BatchWorker[Story]):
         self._differences.close()
 
     def _take(self, story: Story, *, again: bool) -> None:
+        if DROPPED in story.unknown:
+            raise Discard("was-dropped", "the parser dropped it: `--type reparse` parses it again")
         now = self._clock()
         try:
             item = _Item(story, document(story, now), again)
@@ -184,7 +189,7 @@ class Importer(BatchWorker[Story]):
             raise
         measure(story, item.document, now)
         self._batch.append(item)
-        self._bytes += len(story.raw_html.html or b"") + len(item.document.text_content)
+        self._bytes += story.raw_html.size + len(item.document.text("text_content"))
 
     def _done(self, story: Story, status: str) -> Done[Story]:
         return Done([story] if self._options.output else [], status)

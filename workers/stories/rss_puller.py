@@ -2,7 +2,8 @@
 
 Requests GET <url>/api/rss_entries/<id>?_limit=<n> for page after page, until one is not full: start
 the program once an hour, or with --watch. The file last-rss-entry has the last entry that is in the
-queue: each entry is queued once, but after a crash at most one page is queued again. While the
+queue: each entry is queued once, but after a crash at most one page is queued again. A server that
+does not have that entry, nor a later one, is an error: its database was replaced. While the
 rss-fetcher is away or busy, the program tries again, for a minute or as long as the server asks.
 
 statuses:
@@ -14,14 +15,12 @@ statuses:
 
 examples:
   RSS_FETCHER_URL=https://rss.example RSS_FETCHER_USER=me RSS_FETCHER_PASS_FILE=/run/secrets/rss \\
-      python -m workers.stories.rss_puller
-  python -m workers.stories.rss_puller --dry-run --max-stories 10
+      story-indexer program rss-puller
+  story-indexer program rss-puller --dry-run --max-messages 10
 """
 
 import sys
 from collections.abc import Callable, Generator, Iterator, Sequence
-
-import structlog
 
 from indexer.errors import ConfigurationError, Stopped
 from indexer.http.json_service import Unavailable
@@ -29,6 +28,7 @@ from indexer.http.urls.addresses import AddressPolicy
 from indexer.loops.producing import idle_marks
 from indexer.messages.worker import Mark, Producer, Skipped
 from indexer.metrics import gauge
+from indexer.news.counting import STORIES
 from indexer.programs.app import ProducerOptions, ProgramOptions, run_producer
 from indexer.stories.fetching.links import LinkOptions, url_refusal
 from indexer.stories.queuers.bookmark import Bookmark
@@ -40,10 +40,11 @@ from indexer.stories.queuers.rss_fetcher import (
     usable,
 )
 from indexer.stories.story import Story
-from indexer.stories.tools.story_files import StoryFileOptions
+from indexer.stories.tools.story_file_options import StoryFileOptions
+from indexer.system.loggers import get_logger
 from indexer.system.options import option
 
-log = structlog.get_logger()
+log = get_logger()
 
 BAD_ID = "bad-id"
 """The status of an entry whose id is missing or repeated (stories.md 2.5)."""
@@ -77,12 +78,16 @@ class RSSPullerOptions(
     allow_private: bool = option(
         False, "accept stories at private and loopback addresses", "FETCHER_ALLOW_PRIVATE"
     )
+    refuse_address: list[str] = option(
+        [], "network whose stories are refused; repeatable", "FETCHER_REFUSE_ADDRESS"
+    )
 
 
 class RSSPuller(Producer[Story]):
     """Makes stories to fetch from the entries of an rss-fetcher."""
 
     name = "rss-puller"
+    counted_as = STORIES
 
     def __init__(
         self,
@@ -95,7 +100,9 @@ class RSSPuller(Producer[Story]):
         self._given = options
         self._pauses = pauses
         self._wait = wait
-        self._addresses = AddressPolicy(options.allow_address, private=options.allow_private)
+        self._addresses = AddressPolicy(
+            options.allow_address, options.refuse_address, private=options.allow_private
+        )
         self._fetcher = RSSFetcher(options)
         self._size = _page_size(options)
         directory = options.data / (options.process_name or self.name)
@@ -122,8 +129,11 @@ class RSSPuller(Producer[Story]):
 
     def _pass(self) -> Generator[Story | Skipped | Mark, None, None]:
         """All entries that the server has now."""
+        if (last := self._bookmark.last) is not None:
+            # A server with another database would answer with an empty page, for ever.
+            self._bookmark.check((yield from self._page(last, 1)))
         while True:
-            rows = usable((yield from self._page()), self._bookmark.last)
+            rows = usable((yield from self._page(self._next, self._size)), self._bookmark.last)
             is_full = len(rows) >= self._size
             log.info("page", first=self._next, entries=len(rows))
             if is_full:
@@ -133,16 +143,16 @@ class RSSPuller(Producer[Story]):
                 return
             yield from self._wait(self._given.page_pause)
 
-    def _page(self) -> Generator[Mark, None, list[EntryRow]]:
-        """The next page, requested again while the server is away or busy."""
+    def _page(self, first: int, size: int) -> Generator[Mark, None, list[EntryRow]]:
+        """A page, requested again while the server is away or busy."""
         for seconds in self._pauses:
             try:
-                return self._fetcher.page(self._next, self._size)
+                return self._fetcher.page(first, size)
             except Unavailable as error:
                 longer = max(seconds, min(error.wait or 0.0, LONGEST_PAUSE))
                 log.warning("the rss-fetcher failed; trying again", why=str(error), seconds=longer)
             yield from self._wait(longer)
-        return self._fetcher.page(self._next, self._size)
+        return self._fetcher.page(first, size)
 
     def _queue(self, rows: Sequence[EntryRow]) -> Generator[Story | Skipped | Mark, None, None]:
         """The stories of a page. The bookmark moves at its end, or when the program stops."""
@@ -206,7 +216,7 @@ def _page_size(options: RSSPullerOptions) -> int:
 
 def _is_kept(options: RSSPullerOptions) -> bool:
     """Whether the bookmark is stored: not if only some entries, or none, are queued."""
-    sampled = (options.max_stories, options.random_sample, options.sample_size)
+    sampled = (options.max_messages, options.random_sample, options.sample_size)
     return not (options.dry_run or options.force or options.test) and sampled == (None,) * 3
 
 

@@ -16,8 +16,8 @@ statuses:
   no-url bad-url bad-scheme no-host bad-host non-news    the link can't be that of a story
 
 examples:
-  python -m workers.stories.rss_queuer https://site.example/feed.xml feeds/
-  python -m workers.stories.rss_queuer --days 2
+  story-indexer program rss-queuer https://site.example/feed.xml feeds/
+  story-indexer program rss-queuer --days 2
 """
 
 import sys
@@ -28,11 +28,12 @@ from typing import BinaryIO
 from indexer.errors import ConfigurationError
 from indexer.inputs.queuers import Named, Queuer, QueuerOptions
 from indexer.messages.worker import Skipped
+from indexer.news.counting import STORIES
 from indexer.programs.app import run_producer
 from indexer.stories.fetching.links import LinkFilter, LinkOptions
 from indexer.stories.queuers.feeds import read_feed
 from indexer.stories.story import RSSEntry, Story
-from indexer.stories.tools.story_files import StoryFileOptions
+from indexer.stories.tools.story_file_options import StoryFileOptions
 from indexer.system.options import option
 from indexer.text.dates import utc_now
 
@@ -61,6 +62,7 @@ class RSSQueuer(Queuer[Story]):
     """Makes stories to fetch from feeds and sitemaps."""
 
     name = "rss-queuer"
+    counted_as = STORIES
     stores = ("RSS",)
     options: RSSQueuerOptions
 

@@ -15,7 +15,7 @@ statuses:
   busy                                       requeued: the next turn of the site is too far off
 
 example:
-  python -m workers.stories.tqfetcher --contact-url https://example.org/crawler -W 16
+  story-indexer program tqfetcher --contact-url https://example.org/crawler -W 16
 """
 
 import os
@@ -23,8 +23,6 @@ import sys
 import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
-
-import structlog
 
 from indexer.errors import (
     AddressRefused,
@@ -42,14 +40,16 @@ from indexer.http.robots import Robots
 from indexer.http.urls.target import Target
 from indexer.messages.worker import Worker
 from indexer.metrics import timer
+from indexer.news.counting import STORIES
 from indexer.programs.app import ProgramOptions, WorkerOptions, run_worker
 from indexer.stories.fetching.answers import check_answer, is_page
 from indexer.stories.fetching.links import LinkOptions, check_url
 from indexer.stories.story import HTTPMetadata, RawHTML, Story
-from indexer.stories.tools.story_files import StoryFileOptions
+from indexer.stories.tools.story_file_options import StoryFileOptions
+from indexer.system.loggers import get_logger
 from indexer.system.options import option
 
-log = structlog.get_logger("fetcher")
+log = get_logger("fetcher")
 
 GET_DELAY = timer("get_delay", "finding the next turn of a story's site")
 FETCH = timer("fetch", "fetching a page, including redirects and failures")
@@ -131,10 +131,11 @@ class FetcherOptions(StoryFileOptions, ProgramOptions, WorkerOptions, FetchOptio
         )
 
 
-class Fetcher(Worker[Story]):
+class Fetcher(Worker[Story, Story]):
     """Fetches the pages of stories. Thread-safe."""
 
     name = "fetcher"
+    counted_as = STORIES
     takes = Story
 
     def __init__(
@@ -199,7 +200,8 @@ class Fetcher(Worker[Story]):
         return story
 
     def close(self) -> None:
-        """Store the request intervals of sites for the next start."""
+        """Close the connections, and store the request intervals of sites for the next start."""
+        self._client.close()
         self._dump_when_due(last=True)
         if self._options.remember_sites:
             try:

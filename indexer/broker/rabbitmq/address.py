@@ -8,8 +8,10 @@ from urllib.parse import parse_qsl, urlencode, urlsplit, urlunsplit
 
 import pika
 
-from indexer.broker.rabbitmq.management import Management
+from indexer.broker.rabbitmq.management import WITHOUT_MANAGEMENT, Management
 from indexer.errors import ConfigurationError
+from indexer.system.loggers import get_logger
+from indexer.text.url_parameters import check_parameters
 
 BLOCKED_SECONDS = 300.0
 """How long RabbitMQ may block publishers (memory or disk alarm) before the connection fails."""
@@ -17,11 +19,37 @@ BLOCKED_SECONDS = 300.0
 MANAGEMENT = 10_000
 """The management API's port is the port of AMQP plus this (stories.md 3.2)."""
 
+LARGEST_PORT = 65_535
+
+PARAMETERS = frozenset(
+    {
+        "blocked_connection_timeout",
+        "channel_max",
+        "client_properties",
+        "connection_attempts",
+        "frame_max",
+        "heartbeat",
+        "locale",
+        "management",
+        "retry_delay",
+        "socket_timeout",
+        "ssl_options",
+        "stack_timeout",
+        "tcp_options",
+    }
+)
+"""The parameters of an AMQP URL: those of pika, and `management`, the URL of the API."""
+
+log = get_logger()
+
 
 def parse(url: str) -> tuple[pika.URLParameters, Management]:
     """The parameters of a connection, and the management API. Raises ConfigurationError."""
     try:
         parts = urlsplit(url)
+        # A password with an unescaped `/` or `?` leaves no valid port: it is not taken for a name.
+        _ = parts.port
+        check_parameters("the broker's URL", url, PARAMETERS)
         query = parse_qsl(parts.query, keep_blank_values=True)
         others = urlencode([(name, value) for name, value in query if name != "management"])
         parameters = pika.URLParameters(urlunsplit(parts._replace(query=others)))
@@ -41,7 +69,11 @@ def parse(url: str) -> tuple[pika.URLParameters, Management]:
 def _management_url(parameters: pika.URLParameters) -> str:
     scheme = "https" if parameters.ssl_options else "http"
     host = f"[{parameters.host}]" if ":" in parameters.host else parameters.host
-    return f"{scheme}://{host}:{parameters.port + MANAGEMENT}"
+    port = parameters.port + MANAGEMENT
+    if port > LARGEST_PORT:
+        log.warning("management-silent", why=f"the port {port} can't be", help=WITHOUT_MANAGEMENT)
+        return ""
+    return f"{scheme}://{host}:{port}"
 
 
 def _completed(parameters: pika.URLParameters) -> pika.URLParameters:

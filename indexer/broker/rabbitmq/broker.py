@@ -17,6 +17,7 @@ from typing import Any, NamedTuple, Self
 from pika.exceptions import ChannelClosedByBroker
 
 from indexer.broker import Consumer, Depth
+from indexer.broker.moving import portions
 from indexer.broker.rabbitmq.address import parse
 from indexer.broker.rabbitmq.channel import NOT_FOUND, Channel
 from indexer.broker.rabbitmq.connection import Connection
@@ -26,18 +27,14 @@ from indexer.broker.rabbitmq.peeking import Peek
 from indexer.broker.rabbitmq.publisher import Publisher
 from indexer.errors import BrokerError
 from indexer.messages.message import Delivery, Send
-from indexer.messages.topology import DELIVERY_LIMIT, Binding, Queue, Topology
+from indexer.messages.topology import DELIVERY_LIMIT, Binding, Destination, Queue, Topology
 
 ACCESS_REFUSED = 403
 PRECONDITION_FAILED = 406
 NO_LIMIT = 2**31 - 1
 """By default RabbitMQ 4 drops a message after 20 deliveries if its queue has no dead letters."""
 
-_ADVICE = {
-    NOT_FOUND: "; `python pipeline.py configure` makes missing queues",
-    PRECONDITION_FAILED: "; it was made with other settings: empty it, "
-    "`python pipeline.py delete`, and configure again",
-}
+_MAKE_IT = "; `story-indexer pipeline configure` makes missing queues"
 
 
 class RabbitMQBroker:
@@ -61,16 +58,20 @@ class RabbitMQBroker:
 
         Raises BrokerError if a queue or exchange exists with other settings.
         """
+        try:
+            self._ask_all(_declarations(topology))
+        except BrokerError:
+            self._check_settings(topology)
+            raise
         self._ask_all(
-            _declarations(topology),
-            (_binding("queue_bind", binding) for binding in topology.bindings),
+            (_binding("bind", binding) for binding in topology.bindings),
             # Last: a message finds its new queue before it no longer finds the old one.
-            (_binding("queue_unbind", binding) for binding in self._stale(topology)),
+            (_binding("unbind", binding) for binding in self._superfluous(topology)),
         )
 
     def declared(self, topology: Topology) -> list[str]:
         """See `Broker.declared`. Checks bindings only if the management API answers."""
-        found = (self._difference(*request) for request in _declarations(topology))
+        found = (self._difference(request) for request in _declarations(topology))
         return [*filter(None, found), *self._binding_differences(topology)]
 
     def delete(self, topology: Topology) -> None:
@@ -81,16 +82,19 @@ class RabbitMQBroker:
         )
         self._ask_all(
             _Request(f"exchange {name}", "exchange_delete", {"exchange": name})
-            for name in topology.exchanges
+            for name in (*topology.exchanges, *topology.instances)
         )
+        for name in topology.shared:
+            self._delete_unused(name)
 
-    def publish(self, sends: Iterable[Send]) -> None:
+    def publish(self, sends: Iterable[Send]) -> list[Send]:
         """See `Broker.publish`. After an error some of the messages may have been published."""
         with self.channel() as channel:
             publisher = Publisher(channel)
-            for send in sends:
-                publisher.publish([send])
+            for portion in portions(sends):
+                publisher.publish(portion)
             publisher.drain(self._connection.timeouts.confirm)
+            return publisher.returned
 
     def consume(self, queue: str, prefetch: int) -> Consumer:
         """See `Broker.consume`."""
@@ -122,6 +126,10 @@ class RabbitMQBroker:
         """See `Broker.exchanges`. Empty if the management API doesn't answer."""
         names = self._management.names("exchanges") or []
         return [name for name in names if name and not name.startswith("amq.")]
+
+    def routes(self) -> Topology | None:
+        """See `Broker.routes`. None if the management API doesn't answer."""
+        return self._management.routes()
 
     def depth(self, queue: str) -> Depth | None:
         """See `Broker.depth`. AMQP doesn't provide the number of unsettled messages.
@@ -172,8 +180,36 @@ class RabbitMQBroker:
                 with _refused(what):
                     channel.ask(method, **arguments)
 
-    def _difference(self, what: str, method: str, arguments: dict[str, Any]) -> str:
+    def _check_settings(self, topology: Topology) -> None:
+        """Raise BrokerError, which names all queues and exchanges that have other settings."""
+        other = [
+            request.what
+            for request in _declarations(topology)
+            if (error := self._refusal(request)) and error.reply_code == PRECONDITION_FAILED
+        ]
+        if other:
+            raise BrokerError(
+                f"made by another system, or with other settings: {', '.join(other)}. "
+                "Use a virtual host of its own, or empty these queues, `story-indexer pipeline "
+                "delete`, and configure again (docs/operations/migration.md)"
+            )
+
+    def _difference(self, request: "_Request") -> str:
         """The difference of a queue or exchange, as text; "" if there is none."""
+        error = self._refusal(request)
+        # Other than a passive declaration, a declaration needs the permission to configure. Users
+        # who may only consume and publish can't compare settings.
+        if error is None or error.reply_code == ACCESS_REFUSED:
+            return ""
+        if error.reply_code == NOT_FOUND:
+            return f"no {request.what}"
+        if error.reply_code == PRECONDITION_FAILED:
+            return f"{request.what} has other settings: {error.reply_text}"
+        raise BrokerError(f"{request.what}: {error.reply_text}") from error
+
+    def _refusal(self, request: "_Request") -> ChannelClosedByBroker | None:
+        """The broker's refusal of a declaration that changes nothing; None if it agrees."""
+        _, method, arguments = request
         name = {key: arguments[key] for key in ("queue", "exchange") if key in arguments}
         try:
             with self.channel() as channel:
@@ -181,25 +217,28 @@ class RabbitMQBroker:
                 # It exists, so that declaring it changes nothing, and only compares the settings.
                 channel.ask(method, **arguments)
         except ChannelClosedByBroker as error:
-            if error.reply_code == NOT_FOUND:
-                return f"no {what}"
-            if error.reply_code == PRECONDITION_FAILED:
-                return f"{what} has other settings: {error.reply_text}"
-            if error.reply_code == ACCESS_REFUSED:
-                # Other than a passive declaration, a declaration needs the permission to configure.
-                # Users who may only consume and publish can't compare settings.
-                return ""
-            raise BrokerError(f"{what}: {error.reply_text}") from error
-        return ""
+            return error
+        return None
 
-    def _stale(self, topology: Topology) -> Iterator[Binding]:
-        wanted = set(topology.bindings)
-        for name in topology.exchanges:
-            bindings = self._management.bindings(name) or ()
-            yield from (binding for binding in bindings if binding not in wanted)
+    def _delete_unused(self, exchange: str) -> None:
+        """Delete an exchange unless a queue or another exchange is bound to it."""
+        try:
+            with self.channel() as channel:
+                channel.ask("exchange_delete", exchange=exchange, if_unused=True)
+        except ChannelClosedByBroker as error:
+            if error.reply_code != PRECONDITION_FAILED:
+                raise BrokerError(f"exchange {exchange}: {error.reply_text}") from error
+
+    def _superfluous(self, topology: Topology) -> Iterator[Binding]:
+        for name in topology.all_exchanges:
+            yield from topology.superfluous(name, self._management.bindings(name) or ())
 
     def _binding_differences(self, topology: Topology) -> Iterator[str]:
-        for name in topology.exchanges:
+        wanted = {binding.exchange for binding in topology.bindings}
+        for name in topology.all_exchanges:
+            # Instances bind their queues themselves: there is nothing to compare, or to ask for.
+            if name in topology.instances and name not in wanted:
+                continue
             if (bound := self._management.bindings(name)) is not None:
                 yield from topology.binding_differences(name, bound)
 
@@ -216,7 +255,7 @@ def _declarations(topology: Topology) -> Iterator[_Request]:
     for queue in topology.queues:
         arguments = {"queue": queue.name, "durable": True, "arguments": _arguments(queue)}
         yield _Request(f"queue {queue.name}", "queue_declare", arguments)
-    for name in topology.exchanges:
+    for name in topology.all_exchanges:
         arguments = {"exchange": name, "durable": True, "exchange_type": "topic"}
         yield _Request(f"exchange {name}", "exchange_declare", arguments)
 
@@ -227,16 +266,18 @@ def _refused(what: str) -> Iterator[None]:
     try:
         yield
     except ChannelClosedByBroker as error:
-        advice = _ADVICE.get(error.reply_code, "")
+        advice = _MAKE_IT if error.reply_code == NOT_FOUND else ""
         raise BrokerError(f"{what}: {error.reply_text}{advice}") from error
 
 
 def _arguments(queue: Queue) -> dict[str, Any]:
     if not queue.keep:
         return {"x-queue-type": "classic", "x-max-length": 0}
+    expires = {"x-expires": round(queue.expires * 1000)} if queue.expires else {}
     if not queue.dead_letter:
-        return {"x-queue-type": "quorum", "x-delivery-limit": NO_LIMIT}
+        return {"x-queue-type": "quorum", "x-delivery-limit": NO_LIMIT, **expires}
     return {
+        **expires,
         "x-queue-type": "quorum",
         "x-delivery-limit": queue.delivery_limit,
         "x-dead-letter-exchange": "",
@@ -248,9 +289,11 @@ def _arguments(queue: Queue) -> dict[str, Any]:
     }
 
 
-def _binding(method: str, binding: Binding) -> _Request:
+def _binding(verb: str, binding: Binding) -> _Request:
+    is_exchange = binding.kind is Destination.EXCHANGE
+    to, source = ("destination", "source") if is_exchange else ("queue", "exchange")
     return _Request(
-        f"binding of {binding.queue} to {binding.exchange}",
-        method,
-        {"queue": binding.queue, "exchange": binding.exchange, "routing_key": binding.key},
+        f"binding of {binding.kind} {binding.destination} to {binding.exchange}",
+        f"{binding.kind}_{verb}",
+        {to: binding.destination, source: binding.exchange, "routing_key": binding.key},
     )

@@ -7,7 +7,7 @@ call raises BrokerError, the program ends, and is started again.
 
 import logging
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import Future
 from contextlib import suppress
 from typing import Any, NamedTuple, Protocol, TypeVar
@@ -38,11 +38,36 @@ class BrokerTimeouts(NamedTuple):
 logging.getLogger("pika").setLevel(logging.CRITICAL)
 
 
+RECEIVED_BYTES = 64 * 1024
+"""The most bytes that one call of the system reads from the socket."""
+
+SMALL_FRAMES = 3
+"""The number of frames of a message whose body fits in one: method, header, body."""
+
+
 class Watcher(Protocol):
     """An object that has to know when the connection is lost."""
 
     def fail(self, failure: BrokerError) -> None:
         """Called once, in the I/O thread, with the reason."""
+
+
+class _Socket(pika.SelectConnection):  # type: ignore[misc] # pika has no types
+    """pika's connection, with fewer calls of the system; pika has no settings for them.
+
+    pika reads 4 kB at a time, and copies all that it has of a message for each of these pieces. It
+    sends each frame by itself.
+    """
+
+    def _proto_connection_made(self, transport: Any) -> None:
+        transport._MAX_RECV_BYTES = RECEIVED_BYTES
+        super()._proto_connection_made(transport)
+
+    def _output_marshaled_frames(self, marshaled_frames: Sequence[bytes]) -> None:
+        # More frames are megabytes: pika copies the rest of a piece that the socket takes in parts.
+        if 1 < len(marshaled_frames) <= SMALL_FRAMES:
+            marshaled_frames = [b"".join(marshaled_frames)]
+        super()._output_marshaled_frames(marshaled_frames)
 
 
 class Connection:
@@ -57,8 +82,9 @@ class Connection:
         self._lock = threading.Lock()
         self._failure: BrokerError | None = None
         self._waiting: set[Future[Any]] = set()
+        self._posted: list[Callable[[], None]] = []
         self._open: Future[None] = Future()
-        self._pika = pika.SelectConnection(
+        self._pika = _Socket(
             parameters,
             on_open_callback=lambda _: self._open.set_result(None),
             on_open_error_callback=self._on_end,
@@ -95,7 +121,11 @@ class Connection:
         """Run a callback in the I/O thread soon. Callbacks run in the order of the calls."""
         with self._lock:
             self._check()
-            self._pika.ioloop.add_callback_threadsafe(callback)
+            self._posted.append(callback)
+            # The thread is woken once for all callbacks that it has not begun: each wake costs a
+            # call of the system.
+            if len(self._posted) == 1:
+                self._pika.ioloop.add_callback_threadsafe(self._run_posted)
 
     def close(self) -> None:
         """Close the connection; if RabbitMQ doesn't answer, close the socket."""
@@ -121,6 +151,12 @@ class Connection:
                 _break_off(self._pika)
                 self._pika.ioloop.start()
         self._pika.ioloop.close()
+
+    def _run_posted(self) -> None:
+        with self._lock:
+            posted, self._posted = self._posted, []
+        for callback in posted:
+            callback()
 
     def _on_end(self, _: object, error: Exception) -> None:
         if not self._failure:

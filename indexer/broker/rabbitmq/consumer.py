@@ -4,9 +4,12 @@ from collections import deque
 from collections.abc import Sequence
 from typing import Any
 
+from pika.exceptions import ChannelClosedByBroker
+
 from indexer.broker.rabbitmq.channel import Channel
 from indexer.broker.rabbitmq.connection import Connection
 from indexer.broker.rabbitmq.publisher import Publisher
+from indexer.broker.unheard import check_settled
 from indexer.errors import BrokerError
 from indexer.messages.message import Delivery, Headers, Send
 
@@ -39,6 +42,9 @@ class RabbitMQConsumer:
         self._held = self._held_of_portion = 0
         self._portion = min(self._prefetch, PORTION)
         self._first = self._last = 0
+        # All deliveries up to `_settled` are settled, and those in `_settled_early`.
+        self._settled = 0
+        self._settled_early: set[int] = set()
         self._tag = ""
         self._channel = Channel(connection)
         try:
@@ -63,11 +69,22 @@ class RabbitMQConsumer:
             self._channel.post(self._next_portion)
         return delivery
 
+    def is_empty(self) -> bool:
+        """See `Consumer.is_empty`."""
+        # RabbitMQ answers in the order of the channel: what it sent before has arrived by then.
+        try:
+            answer = self._channel.ask("queue_declare", queue=self._queue, passive=True)
+        except ChannelClosedByBroker as error:
+            raise BrokerError(f"queue {self._queue}: {error.reply_text}") from error
+        with self._channel.changed:
+            return not answer.message_count and not self._buffer
+
     def settle(self, deliveries: Sequence[Delivery], sends: Sequence[Send] = ()) -> None:
         """See `Consumer.settle`. Waits only if too many messages are without a confirm.
 
         Raises BrokerError, Unroutable.
         """
+        check_settled(sends)
         tags = [delivery.tag for delivery in deliveries]
         with self._channel.changed:
             self._channel.check()
@@ -106,11 +123,19 @@ class RabbitMQConsumer:
         self._channel.fail(BrokerError(f"queue {self._queue} was deleted, or lost its leader"))
 
     def _acknowledge(self, tags: Sequence[int]) -> None:
-        # One by one: `multiple` would acknowledge all earlier deliveries, too.
-        for tag in tags:
-            self._channel.pika.basic_ack(tag)
-            self._held -= 1
-            self._held_of_portion -= tag >= self._first
+        self._held -= len(tags)
+        self._held_of_portion -= sum(tag >= self._first for tag in tags)
+        self._settled_early.update(tags)
+        while self._settled + 1 in self._settled_early:
+            self._settled += 1
+            self._settled_early.remove(self._settled)
+        # One acknowledgement for all deliveries before the first that is not settled. RabbitMQ
+        # refuses a tag that was acknowledged before, so the last of these is named.
+        channel = self._channel.pika
+        if up_to := [tag for tag in tags if tag <= self._settled]:
+            channel.basic_ack(max(up_to), multiple=True)
+        for tag in self._settled_early.intersection(tags):
+            channel.basic_ack(tag)
         self._next_portion()
 
     def _next_portion(self) -> None:

@@ -9,7 +9,9 @@ import pika
 from pika.spec import Basic
 
 from indexer.broker.rabbitmq.channel import Channel
+from indexer.broker.unheard import returned
 from indexer.errors import BrokerError, Unroutable
+from indexer.messages.exchanges import Unheard
 from indexer.messages.message import Send, check, storable
 
 IN_FLIGHT, IN_FLIGHT_BYTES = 1000, 32 * 1024 * 1024
@@ -31,11 +33,17 @@ class _Batch:
 
 
 class Publisher:
-    """Publishes on a channel, which fails if a message is refused or can't be routed."""
+    """Publishes on a channel, which fails if a message is refused, or if it can't be routed and
+    that is an error. `returned`: the messages that RabbitMQ returned, and that are to go back to
+    their sender.
+    """
 
     def __init__(self, channel: Channel) -> None:
         self._channel = channel
         self._batches: dict[int, _Batch] = {}
+        # The messages without a confirm that may be returned, by their numbers.
+        self._optional: dict[int, Send] = {}
+        self.returned: list[Send] = []
         self._last = 0
         self._messages = self._bytes = 0
         channel.post(lambda: channel.pika.add_on_return_callback(self._on_return))
@@ -76,9 +84,11 @@ class Publisher:
             # Confirms name a message by its number on the channel, which both sides count.
             self._last += 1
             self._batches[self._last] = batch
+            if send.unheard is not Unheard.ERROR:
+                self._optional[self._last] = send
             # Mandatory: otherwise RabbitMQ confirms a message that no queue receives, and drops it.
             self._channel.pika.basic_publish(
-                send.exchange, send.key, send.body, _properties(send), mandatory=True
+                send.exchange, send.key, send.body, _properties(send, self._last), mandatory=True
             )
         if not sends:
             batch.then()
@@ -93,21 +103,30 @@ class Publisher:
         # RabbitMQ confirms in any order; `multiple` confirms all messages up to a number.
         last: int = frame.method.delivery_tag
         up_to_last = takewhile(lambda tag: tag <= last, self._batches)
-        for tag in [*up_to_last] if frame.method.multiple else [last]:
-            self._confirmed(self._batches.pop(tag))
-
-    def _confirmed(self, batch: _Batch) -> None:
-        batch.unconfirmed -= 1
+        tags = [*up_to_last] if frame.method.multiple else [last]
         # Before the messages are counted off: when `drain` returns, inputs must be acknowledged.
-        if not batch.unconfirmed:
-            batch.then()
+        size = sum(self._confirmed(tag) for tag in tags)
         with self._channel.changed:
-            self._messages -= 1
-            self._bytes -= 0 if batch.unconfirmed else batch.size
+            self._messages -= len(tags)
+            self._bytes -= size
             self._channel.changed.notify_all()
 
-    def _on_return(self, _channel: Any, method: Any, _properties: Any, _body: bytes) -> None:
-        # RabbitMQ confirms a returned message, too, but after it: the channel is closed by then.
+    def _confirmed(self, tag: int) -> int:
+        """Count off one message of its batch; returns the bytes of the batch if it was the last."""
+        self._optional.pop(tag, None)
+        batch = self._batches.pop(tag)
+        batch.unconfirmed -= 1
+        if batch.unconfirmed:
+            return 0
+        batch.then()
+        return batch.size
+
+    def _on_return(self, _channel: Any, method: Any, properties: Any, _body: bytes) -> None:
+        # RabbitMQ confirms a returned message, too, but after it: it is known by then what became
+        # of the message, and after an error the channel is closed.
+        if properties.correlation_id is not None:
+            self.returned += returned([self._optional.pop(int(properties.correlation_id))])
+            return
         self._channel.fail(
             Unroutable(
                 f"no queue receives messages to {method.exchange!r} with key {method.routing_key!r}"
@@ -115,10 +134,14 @@ class Publisher:
         )
 
 
-def _properties(send: Send) -> pika.BasicProperties:
+def _properties(send: Send, number: int) -> pika.BasicProperties:
     expiration = None
     if send.delay is not None:
         expiration = str(min(max(round(send.delay * 1000), 0), LONGEST_DELAY))
     return pika.BasicProperties(
-        delivery_mode=PERSISTENT, headers=storable(send.headers), expiration=expiration
+        delivery_mode=PERSISTENT,
+        headers=storable(send.headers),
+        expiration=expiration,
+        # A returned message has no number, only its properties: this one says which it is.
+        correlation_id=None if send.unheard is Unheard.ERROR else str(number),
     )

@@ -10,20 +10,22 @@ others within a second, because the kernel releases its locks (`indexer.files.lo
 
 import time
 from collections import deque
-from collections.abc import Generator, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from pathlib import Path
 from typing import Self
 
 from indexer.broker import Consumer, Depth
 from indexer.broker.moving import portions
-from indexer.broker.sqlite import store
+from indexer.broker.sqlite import routing, store
 from indexer.broker.sqlite.database import QueueDatabase
 from indexer.broker.sqlite.upkeep import Upkeep
+from indexer.broker.unheard import check_settled, returned
 from indexer.errors import BrokerError, ConfigurationError
 from indexer.messages.message import Delivery, Send
-from indexer.messages.topology import Binding, Topology
+from indexer.messages.topology import Binding, Queue, Topology
 from indexer.system.patience import growing
+from indexer.text.url_parameters import check_file_parameters
 
 PREFIX = "sqlite:///"
 
@@ -35,11 +37,12 @@ SHORTEST_PAUSE, LONGEST_PAUSE = 0.001, 0.05
 
 
 class SQLiteBroker:
-    """Queues in an SQLite file."""
+    """Queues in an SQLite file. `clock` returns seconds since the epoch."""
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, clock: Callable[[], float] = time.time) -> None:
+        self._clock = clock
         self._database = QueueDatabase(path)
-        self._upkeep = Upkeep(self._database)
+        self._upkeep = Upkeep(self._database, clock)
         self._consumers: set[SQLiteConsumer] = set()
 
     @classmethod
@@ -49,45 +52,59 @@ class SQLiteBroker:
         if not url.lower().startswith(PREFIX) or not path:
             # The error doesn't quote the URL: it may be another service's, with a password.
             raise ConfigurationError(f"not {PREFIX}PATH, with three slashes")
+        check_file_parameters("the broker's URL", url)
         return cls(Path(path).absolute())
 
     def declare(self, topology: Topology) -> None:
         """See `Broker.declare`. Also changes the settings of queues that differ."""
-        queues = [(q.name, q.dead_letter, q.delivery_limit, q.keep) for q in topology.queues]
-        exchanges = [(name,) for name in topology.exchanges]
-        bindings = [(b.exchange, b.queue, b.key) for b in topology.bindings]
+        queues = [(queue.name, *_settings(queue), self._clock()) for queue in topology.queues]
+        exchanges = [(name,) for name in topology.all_exchanges]
         with self._database.transaction(durable=True) as connection:
             connection.executemany(
-                "INSERT INTO queues VALUES (?, ?, ?, ?) ON CONFLICT DO UPDATE SET "
+                "INSERT INTO queues (name, dead_letter, delivery_limit, keep, expires_after, "
+                "unused) VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET "
                 "dead_letter = excluded.dead_letter, keep = excluded.keep, "
-                "delivery_limit = excluded.delivery_limit",
+                "delivery_limit = excluded.delivery_limit, expires_after = excluded.expires_after, "
+                "unused = excluded.unused",
                 queues,
             )
             connection.executemany("INSERT OR IGNORE INTO exchanges VALUES (?)", exchanges)
-            connection.executemany("DELETE FROM bindings WHERE exchange = ?", exchanges)
-            connection.executemany("INSERT OR IGNORE INTO bindings VALUES (?, ?, ?)", bindings)
+            for name in topology.all_exchanges:
+                for old in topology.superfluous(name, [*routing.bound(connection, name)]):
+                    routing.unbind(connection, old)
+            for binding in topology.bindings:
+                routing.bind(connection, binding)
 
     def declared(self, topology: Topology) -> list[str]:
         """See `Broker.declared`."""
         with self._database.reading() as connection:
-            queues = {row[0]: row[1:] for row in connection.execute("SELECT * FROM queues")}
+            rows = connection.execute(
+                "SELECT name, dead_letter, delivery_limit, keep, expires_after FROM queues"
+            )
+            queues = {row[0]: row[1:] for row in rows}
             exchanges = {row[0] for row in connection.execute("SELECT name FROM exchanges")}
-            bindings = {Binding(*row) for row in connection.execute("SELECT * FROM bindings")}
-        return [*_differences(topology, queues, exchanges, bindings)]
+            bound = {e: [*routing.bound(connection, e)] for e in topology.all_exchanges}
+        return [*_differences(topology, queues, exchanges, bound)]
 
     def delete(self, topology: Topology) -> None:
         """See `Broker.delete`."""
         with self._database.transaction(durable=True) as connection:
             queues = [(queue.name,) for queue in topology.queues]
             connection.executemany("DELETE FROM queues WHERE name = ?", queues)
-            exchanges = [(name,) for name in topology.exchanges]
+            exchanges = [(name,) for name in (*topology.exchanges, *topology.instances)]
             connection.executemany("DELETE FROM exchanges WHERE name = ?", exchanges)
+            for name in topology.shared:
+                if not [*routing.bound(connection, name)]:
+                    connection.execute("DELETE FROM exchanges WHERE name = ?", (name,))
 
-    def publish(self, sends: Iterable[Send]) -> None:
+    def publish(self, sends: Iterable[Send]) -> list[Send]:
         """See `Broker.publish`. One transaction for each portion."""
+        requests = []
         for portion in portions(sends):
             with self._database.transaction(durable=True) as connection:
-                store.publish(connection, portion, time.time())
+                unheard = store.publish(connection, portion, self._clock())
+            requests += returned(unheard)
+        return requests
 
     def consume(self, queue: str, prefetch: int) -> Consumer:
         """See `Broker.consume`."""
@@ -118,6 +135,16 @@ class SQLiteBroker:
     def exchanges(self) -> list[str]:
         """See `Broker.exchanges`."""
         return self._names("exchanges")
+
+    def routes(self) -> Topology:
+        """See `Broker.routes`."""
+        with self._database.reading() as connection:
+            queues = connection.execute("SELECT name, dead_letter FROM queues ORDER BY name")
+            names = connection.execute("SELECT name FROM exchanges ORDER BY name").fetchall()
+            return Topology(
+                queues=[Queue(name, dead_letter) for name, dead_letter in queues],
+                bindings=[each for (name,) in names for each in routing.bound(connection, name)],
+            )
 
     def depth(self, queue: str) -> Depth | None:
         """See `Broker.depth`."""
@@ -173,17 +200,29 @@ class SQLiteConsumer:
                 self._database.changed.wait(min(next(pauses), left))
             return delivery
 
+    def is_empty(self) -> bool:
+        """See `Consumer.is_empty`: `receive` has looked at the file itself."""
+        return True
+
     def settle(self, deliveries: Sequence[Delivery], sends: Sequence[Send] = ()) -> None:
-        """See `Consumer.settle`. One transaction, which is on disk when it returns."""
+        """See `Consumer.settle`. One transaction, which is on disk when it returns.
+
+        If no message is left in memory, the same transaction takes the next ones.
+        """
+        check_settled(sends)
         tags = [delivery.tag for delivery in deliveries]
         with self._database.changed:
             self._check()
             if not self._unsettled.issuperset(tags) or len(set(tags)) != len(tags):
                 raise BrokerError(f"{self._queue}: settled twice, or another consumer's message")
             with self._database.transaction(durable=True) as connection:
-                store.publish(connection, sends, time.time())
+                unheard = store.publish(connection, sends, self._upkeep.clock())
                 store.forget(connection, self._id, tags)
+                room = 0 if self._buffer else self._room(len(tags))
+                taken = store.take(connection, self._queue, self._id, room) if room > 0 else []
             self._unsettled.difference_update(tags)
+            self._keep(taken)
+        returned(unheard)
 
     def close(self) -> None:
         """See `Consumer.close`."""
@@ -197,11 +236,18 @@ class SQLiteConsumer:
 
     def _next(self) -> Delivery | None:
         self._check()
-        room = min(self._prefetch - len(self._unsettled), TAKE)
+        room = self._room()
         if not self._buffer and room > 0 and self._something_new():
-            self._buffer.extend(self._take(room))
-            self._unsettled.update(delivery.tag for delivery in self._buffer)
+            self._keep(self._take(room))
         return self._buffer.popleft() if self._buffer else None
+
+    def _room(self, settled: int = 0) -> int:
+        """How many messages may be taken, when so many are settled."""
+        return min(self._prefetch - len(self._unsettled) + settled, TAKE)
+
+    def _keep(self, taken: Sequence[Delivery]) -> None:
+        self._buffer.extend(taken)
+        self._unsettled.update(delivery.tag for delivery in taken)
 
     def _something_new(self) -> bool:
         """Whether there may be new messages: a cheap check, made every few milliseconds."""
@@ -228,18 +274,22 @@ class SQLiteConsumer:
             raise BrokerError(f"the consumer of {self._queue} is closed")
 
 
+def _settings(queue: Queue) -> tuple[str, int, int, float]:
+    return queue.dead_letter, queue.delivery_limit, int(queue.keep), queue.expires
+
+
 def _differences(
     topology: Topology,
-    queues: dict[str, tuple[str, int, int]],
-    exchanges: set[str],
-    bindings: set[Binding],
+    queues: Mapping[str, tuple[str, int, int, float]],
+    exchanges: Collection[str],
+    bound: Mapping[str, Collection[Binding]],
 ) -> Iterator[str]:
     for queue in topology.queues:
         if queue.name not in queues:
             yield f"no queue {queue.name}"
-        elif queues[queue.name] != (queue.dead_letter, queue.delivery_limit, int(queue.keep)):
+        elif queues[queue.name] != _settings(queue):
             yield f"queue {queue.name} has other settings"
-    yield from (f"no exchange {name}" for name in topology.exchanges if name not in exchanges)
-    for name in topology.exchanges:
-        bound = [binding for binding in bindings if binding.exchange == name]
-        yield from topology.binding_differences(name, bound)
+    for name in topology.all_exchanges:
+        if name not in exchanges:
+            yield f"no exchange {name}"
+        yield from topology.binding_differences(name, bound[name])

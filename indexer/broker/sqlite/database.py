@@ -1,5 +1,6 @@
 """The file of the embedded broker: its tables, and its transactions."""
 
+import shutil
 import sqlite3
 import threading
 from collections.abc import Iterator
@@ -8,9 +9,6 @@ from pathlib import Path
 
 from indexer.errors import BrokerError, ConfigurationError
 from indexer.files.locks import FileLock
-
-FORMAT = 1
-"""The version of the tables. A file with another version is refused."""
 
 APPLICATION_ID = 0x53494451
 """SQLite's `application_id` of files with queues: "SIDQ"."""
@@ -21,10 +19,13 @@ BUSY_SECONDS = 60.0
 WAL_BYTES = 64 * 1024 * 1024
 """The size to which SQLite truncates the write-ahead log after a checkpoint."""
 
-FREE_PAGES = 20_000
+PAGE_BYTES = 8192
+"""The size of a page of new files. With larger pages stories cost less, and short messages more."""
+
+FREE_PAGES = 10_000
 """Freed pages that a program gives back to the file system when it ends: 80 MB."""
 
-_TABLES = """
+_FIRST = """
 CREATE TABLE exchanges (name TEXT PRIMARY KEY) WITHOUT ROWID;
 CREATE TABLE queues (
     name TEXT PRIMARY KEY,
@@ -63,6 +64,32 @@ CREATE TABLE bodies (
 );
 """
 
+_SECOND = """
+-- `expires_after`: seconds without a consumer after which the queue is deleted; 0: never. `unused`:
+-- when the queue was declared, or lost a consumer.
+ALTER TABLE queues ADD COLUMN expires_after REAL NOT NULL DEFAULT 0;
+ALTER TABLE queues ADD COLUMN unused REAL NOT NULL DEFAULT 0;
+CREATE TABLE exchange_bindings (
+    exchange TEXT NOT NULL REFERENCES exchanges ON DELETE CASCADE,
+    destination TEXT NOT NULL REFERENCES exchanges ON DELETE CASCADE,
+    key TEXT NOT NULL,
+    PRIMARY KEY (exchange, destination, key)
+) WITHOUT ROWID;
+"""
+
+_FORMATS = (_FIRST, _SECOND)
+"""What each version of the tables adds to the one before."""
+
+FORMAT = len(_FORMATS)
+"""The version of the tables. Files of older versions are changed, newer ones refused."""
+
+
+MADE = "made"
+"""A file beside the locks: the queues' file has had tables. All access is within the lock."""
+
+LEAST_FREE = 1 << 20
+"""Bytes of free disk below which an error of SQLite is taken for one of a full disk."""
+
 
 class QueueDatabase:
     """One connection to the file, for all threads of the process.
@@ -87,7 +114,14 @@ class QueueDatabase:
         except OSError as error:
             raise ConfigurationError(f"can't use {path} for queues: {error}") from error
         with _explained(path), self._turn:
-            self._connection = _open(path)
+            made = self.locks / MADE
+            if not path.exists():
+                # A file that was deleted is made anew.
+                made.unlink(missing_ok=True)
+            self._connection = _open(path, had_tables=made.exists())
+            # Only now: a program may be killed before its file has tables.
+            if not made.exists():
+                made.touch()
 
     @contextmanager
     def transaction(self, *, durable: bool) -> Iterator[sqlite3.Connection]:
@@ -141,51 +175,71 @@ class QueueDatabase:
                     connection.executescript(f"PRAGMA incremental_vacuum({FREE_PAGES})")
 
 
-def _open(path: Path) -> sqlite3.Connection:
+def _open(path: Path, *, had_tables: bool) -> sqlite3.Connection:
+    if had_tables and not path.stat().st_size:
+        # Not opened: SQLite would delete its write-ahead log, which may have all of its messages.
+        raise _emptied(path)
     connection = sqlite3.connect(
         path, timeout=BUSY_SECONDS, isolation_level=None, check_same_thread=False
     )
     try:
-        _prepare(connection, path)
+        _prepare(connection, path, had_tables=had_tables)
     except BaseException:
         connection.close()
         raise
     return connection
 
 
-def _prepare(connection: sqlite3.Connection, path: Path) -> None:
-    """Set up the connection; make the tables of a new file."""
-    new = not connection.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]
-    if not new:
-        _check_format(connection, path)
-    # auto_vacuum has an effect only in a new file, before its journal mode is set.
+def _emptied(path: Path) -> ConfigurationError:
+    return ConfigurationError(
+        f"{path} is empty, but had queues: replace it by a copy, or delete it to begin without the "
+        "messages that it had"
+    )
+
+
+def _prepare(connection: sqlite3.Connection, path: Path, *, had_tables: bool) -> None:
+    """Set up the connection; make the tables that the file lacks."""
+    is_new = not connection.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]
+    if is_new and had_tables:
+        raise _emptied(path)
+    version = 0 if is_new else _known_format(connection, path)
+    # The first two have an effect only in a new file, before its journal mode is set.
+    connection.execute(f"PRAGMA page_size = {PAGE_BYTES}")
     connection.execute("PRAGMA auto_vacuum = INCREMENTAL")
     connection.execute("PRAGMA journal_mode = WAL")
     connection.execute(f"PRAGMA journal_size_limit = {WAL_BYTES}")
+    # Debian's SQLite overwrites each deleted message with zeros, which writes as much again.
+    connection.execute("PRAGMA secure_delete = OFF")
     connection.execute("PRAGMA foreign_keys = ON")
     # macOS: plain fsync leaves the data in the disk's cache.
     connection.execute("PRAGMA fullfsync = ON")
-    if new:
-        _make_tables(connection)
+    if version < FORMAT:
+        _upgrade(connection, version)
 
 
-def _make_tables(connection: sqlite3.Connection) -> None:
+def _upgrade(connection: sqlite3.Connection, version: int) -> None:
+    # One transaction: programs of the older version, which may hold messages, see all of it or
+    # nothing. They go on to receive and settle.
     connection.execute("BEGIN IMMEDIATE")
-    for statement in _TABLES.split(";\n"):
-        connection.execute(statement)
+    for statements in _FORMATS[version:]:
+        for statement in statements.split(";\n"):
+            connection.execute(statement)
     connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
     connection.execute(f"PRAGMA user_version = {FORMAT}")
     connection.execute("COMMIT")
 
 
-def _check_format(connection: sqlite3.Connection, path: Path) -> None:
+def _known_format(connection: sqlite3.Connection, path: Path) -> int:
+    """The version of a file's tables. Raises ConfigurationError if this program can't use it."""
     if connection.execute("PRAGMA application_id").fetchone()[0] != APPLICATION_ID:
         raise ConfigurationError(f"{path} is a database, but not of queues: name another file")
-    if (version := connection.execute("PRAGMA user_version").fetchone()[0]) != FORMAT:
+    version: int = connection.execute("PRAGMA user_version").fetchone()[0]
+    if not 0 < version <= FORMAT:
         raise ConfigurationError(
             f"{path} has queues of format {version}, this program knows {FORMAT}: "
             "empty them with the version that made them, then name another file"
         )
+    return version
 
 
 @contextmanager
@@ -193,4 +247,12 @@ def _explained(path: Path) -> Iterator[None]:
     try:
         yield
     except (sqlite3.Error, OSError) as error:
-        raise BrokerError(f"{path}: {error}") from error
+        raise BrokerError(f"{path}: {error}{_if_full(path)}") from error
+
+
+def _if_full(path: Path) -> str:
+    """Say that the disk of a file is full: SQLite may only say that input or output failed."""
+    with suppress(OSError):
+        if shutil.disk_usage(path.parent).free < LEAST_FREE:
+            return ": the disk is full"
+    return ""

@@ -9,9 +9,10 @@ from functools import cache
 from typing import Any, NamedTuple
 
 from indexer.broker import Depth
+from indexer.broker.sqlite import routing
 from indexer.errors import BrokerError, Unroutable
+from indexer.messages.exchanges import Unheard
 from indexer.messages.message import Delivery, Send, check, storable
-from indexer.messages.topology import matches
 
 TAKE_BYTES = 16 * 1024 * 1024
 """The limit for the bodies of messages taken at once; the first one may exceed it."""
@@ -56,29 +57,31 @@ class _Target(NamedTuple):
     keep: bool
 
 
-def publish(connection: sqlite3.Connection, sends: Iterable[Send], now: float) -> None:
-    """Store messages in all queues to which their keys are bound. Raises Unroutable."""
+def publish(connection: sqlite3.Connection, sends: Iterable[Send], now: float) -> list[Send]:
+    """Store messages in all queues to which their keys are bound.
+
+    Returns those that no queue takes. Raises Unroutable if that is an error for one of them.
+    """
+    unheard = []
     # Cached for this transaction only: the next one may find other bindings.
     route = cache(lambda exchange, key: _route(connection, exchange, key))
     for send in sends:
         check(send)
         if not (targets := route(send.exchange, send.key)):
+            if send.unheard is not Unheard.ERROR:
+                unheard.append(send)
+                continue
             raise Unroutable(
                 f"no queue receives messages to {send.exchange!r} with key {send.key!r}"
             )
         for target in targets:
             if target.keep:
                 _insert(connection, target, send, now)
+    return unheard
 
 
 def _route(connection: sqlite3.Connection, exchange: str, key: str) -> list[_Target]:
-    if not exchange:
-        names = {key}
-    else:
-        bindings = connection.execute(
-            "SELECT queue, key FROM bindings WHERE exchange = ?", (exchange,)
-        )
-        names = {queue for queue, pattern in bindings if matches(pattern, key)}
+    names = routing.destinations(connection, exchange, key) if exchange else {key}
     queues = connection.execute("SELECT name, dead_letter <> '', keep FROM queues ORDER BY name")
     return [_Target(name, bool(dead), bool(keep)) for name, dead, keep in queues if name in names]
 
@@ -100,7 +103,9 @@ def _insert(connection: sqlite3.Connection, queue: _Target, send: Send, now: flo
 def check_queue(connection: sqlite3.Connection, queue: str) -> None:
     """Raise BrokerError if there is no such queue."""
     if not connection.execute("SELECT 1 FROM queues WHERE name = ?", (queue,)).fetchone():
-        raise BrokerError(f"no queue {queue}: `python pipeline.py configure` makes missing queues")
+        raise BrokerError(
+            f"no queue {queue}: `story-indexer pipeline configure` makes missing queues"
+        )
 
 
 def consumers(connection: sqlite3.Connection) -> list[int]:
@@ -178,7 +183,7 @@ def uncount(connection: sqlite3.Connection, holder: int, tags: Sequence[int]) ->
 
 
 def give_back(connection: sqlite3.Connection, holder: int, now: float) -> None:
-    """Give back a consumer's messages, and remove it.
+    """Give back a consumer's messages, and remove it; its queue is unused from now on.
 
     A message that was delivered too often goes to the dead letters. That counts deliveries that
     ended by a kill and those that ended by an exception, after which programs close their consumer.
@@ -193,6 +198,10 @@ def give_back(connection: sqlite3.Connection, holder: int, now: float) -> None:
         (now, holder),
     )
     connection.execute("UPDATE messages SET holder = NULL WHERE holder = ?", (holder,))
+    connection.execute(
+        "UPDATE queues SET unused = ? WHERE name = (SELECT queue FROM consumers WHERE id = ?)",
+        (now, holder),
+    )
     connection.execute("DELETE FROM consumers WHERE id = ?", (holder,))
 
 
@@ -210,6 +219,23 @@ def expire(connection: sqlite3.Connection, now: float) -> None:
         " WHERE id = ?1",
         due,
     )
+
+
+_UNUSED = """
+FROM queues WHERE expires_after > 0 AND unused + expires_after <= ?
+    AND NOT EXISTS (SELECT 1 FROM consumers WHERE consumers.queue = queues.name)
+"""
+"""The queues that expire, and had no consumer for their time."""
+
+
+def has_unused(connection: sqlite3.Connection, now: float) -> bool:
+    """Whether a queue that expires was unused for its time."""
+    return connection.execute(f"SELECT 1 {_UNUSED}", (now,)).fetchone() is not None
+
+
+def delete_unused(connection: sqlite3.Connection, now: float) -> None:
+    """Delete the queues that expire and were unused for their time, with their messages."""
+    connection.execute(f"DELETE {_UNUSED}", (now,))
 
 
 def depth(connection: sqlite3.Connection, queue: str) -> Depth | None:

@@ -1,10 +1,11 @@
 """Regular work that RabbitMQ's server would do, and here each process does for all of them.
 
-Expired messages are moved to dead letters; messages of killed consumers are given back.
+Expired messages are moved to dead letters; messages of killed consumers are given back; queues that
+expire are deleted when they were unused for their time.
 """
 
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 
 from indexer.broker.sqlite import store
@@ -18,10 +19,14 @@ SHORTEST_WAIT = 0.001
 
 
 class Upkeep:
-    """The upkeep of one file, and the locks of this process's consumers."""
+    """The upkeep of one file, and the locks of this process's consumers.
 
-    def __init__(self, database: QueueDatabase) -> None:
+    `clock` returns seconds since the epoch.
+    """
+
+    def __init__(self, database: QueueDatabase, clock: Callable[[], float]) -> None:
         self._database = database
+        self.clock = clock
         self._own: dict[int, FileLock] = {}
         self._next_probe = 0.0
 
@@ -43,7 +48,7 @@ class Upkeep:
         try:
             with self._database.transaction(durable=False) as connection:
                 store.uncount(connection, id, unseen)
-                store.give_back(connection, id, time.time())
+                store.give_back(connection, id, self.clock())
         finally:
             lock.remove()
 
@@ -52,15 +57,16 @@ class Upkeep:
         if time.monotonic() >= self._next_probe:
             self._next_probe = time.monotonic() + PROBE_SECONDS
             self._give_back_of_dead()
+            self._delete_unused()
         if self._until_expiry() <= 0:
             with self._database.transaction(durable=False) as connection:
-                store.expire(connection, time.time())
+                store.expire(connection, self.clock())
         return min(max(self._until_expiry(), SHORTEST_WAIT), PROBE_SECONDS)
 
     def _until_expiry(self) -> float:
         with self._database.reading() as connection:
             expiry = store.next_expiry(connection)
-        return PROBE_SECONDS if expiry is None else expiry - time.time()
+        return PROBE_SECONDS if expiry is None else expiry - self.clock()
 
     def _give_back_of_dead(self) -> None:
         with self._database.reading() as connection:
@@ -69,7 +75,14 @@ class Upkeep:
             path = self._database.locks / str(id)
             if not is_locked(path):
                 with self._database.transaction(durable=False) as connection:
-                    store.give_back(connection, id, time.time())
+                    store.give_back(connection, id, self.clock())
                 # After the commit: without the file, too, the consumer counts as dead.
                 with suppress(OSError):
                     path.unlink()
+
+    def _delete_unused(self) -> None:
+        with self._database.reading() as connection:
+            is_due = store.has_unused(connection, self.clock())
+        if is_due:
+            with self._database.transaction(durable=False) as connection:
+                store.delete_unused(connection, self.clock())

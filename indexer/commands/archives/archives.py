@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from contextlib import nullcontext
 from dataclasses import asdict
 from pathlib import Path
-from typing import Annotated, TextIO
+from typing import TYPE_CHECKING, Annotated, TextIO
 
 import msgspec
 import typer
@@ -13,19 +13,22 @@ from pydantic import Field
 from rich.console import Console
 
 from indexer.commands.archives import erase
-from indexer.commands.archives.reading import FILES, ArchiveReading, Files
-from indexer.commands.console.parameters import JSONOptions, new_app, with_options
-from indexer.commands.console.terminal import cell, line_of_json
+from indexer.commands.archives.files import FILES, OUR_ARCHIVES, SomeFiles
+from indexer.commands.archives.reading import ArchiveReading, ArchivesOptions
+from indexer.commands.console.groups import new_app
+from indexer.commands.console.parameters import JSONOptions, with_options
+from indexer.commands.console.terminal import cell, line_of_json, say_empty
 from indexer.commands.console.working import Working
 from indexer.commands.console.writing import written
 from indexer.files.journal import journal
 from indexer.inputs.inputs import Input
 from indexer.stories.archiving.auditing import Audited, AuditTally, audited, sound_before
-from indexer.stories.archiving.finding import Finder, Found, document_url
 from indexer.stories.archiving.story_archive_reader import ArchivedStory, read_stories
-from indexer.stories.queuers.url_lists import ListedURL, listed, read_urls
-from indexer.system.logs import route_structlog
 from indexer.system.options import option
+
+if TYPE_CHECKING:
+    from indexer.stories.archiving.finding import Finder, Found
+    from indexer.stories.queuers.url_lists import ListedURL
 
 app = new_app(
     """Work on all archives of stories: list, find, verify; and erase stories from the index.
@@ -42,13 +45,7 @@ app = new_app(
 app.command()(erase.erase)
 
 
-@app.callback()
-def _start() -> None:
-    # Logs go to standard error: standard output is for results.
-    route_structlog()
-
-
-class ListURLsOptions(JSONOptions):
+class ListURLsOptions(ArchivesOptions, JSONOptions):
     """Options of `archives list`."""
 
     output: Path | None = option(
@@ -59,7 +56,7 @@ class ListURLsOptions(JSONOptions):
 
 @app.command("list")
 @with_options
-def list_urls(files: Files, options: ListURLsOptions) -> None:
+def list_urls(options: ListURLsOptions, files: SomeFiles = None) -> None:
     """List the URLs of the stories in archives, one a line, or the archives themselves.
 
     These are the URLs of the index, so the list fits `archives erase`. Damaged records are reported
@@ -69,11 +66,11 @@ def list_urls(files: Files, options: ListURLsOptions) -> None:
 
         story-indexer archives list 's3://my-bucket/2024/05/*' -o may.txt
 
-        story-indexer archives list --names data/archive
+        story-indexer archives list --names --data /srv/news
 
         story-indexer archives list --json data/archive | jq -r .archive | uniq -c
     """
-    reading = ArchiveReading(files)
+    reading = ArchiveReading(options.named(files))
     with written(options.output) as out:
         if options.names:
             for each in reading.archives:
@@ -85,12 +82,18 @@ def list_urls(files: Files, options: ListURLsOptions) -> None:
         # On a terminal, the URLs that scroll by show the progress.
         # `False` switches the progress line off; None lets rich decide.
         with Working(Console(stderr=True, force_terminal=not out.isatty() and None)) as working:
+            empty = True
             for archive, story in reading.each(read_stories, working.at):
+                empty = False
                 _list(archive, story, out, as_json=options.json_)
+        if empty and reading.whole:
+            say_empty("no stories")
     raise typer.Exit(0 if reading.whole else 1)
 
 
 def _list(archive: Input, story: ArchivedStory, out: TextIO, *, as_json: bool) -> None:
+    from indexer.stories.archiving.finding import document_url  # noqa: PLC0415 - not for the help
+
     url = document_url(story)
     if as_json:
         where = {"record": story.number, "offset": story.offset, "date": story.date}
@@ -99,10 +102,10 @@ def _list(archive: Input, story: ArchivedStory, out: TextIO, *, as_json: bool) -
         print(url, file=out)
 
 
-class FindOptions(JSONOptions):
+class FindOptions(ArchivesOptions, JSONOptions):
     """Options of `archives find`."""
 
-    in_: list[str] = option([], f"{FILES} Repeatable.", metavar="FILE")
+    in_: list[str] = option([], f"{FILES} Repeatable. {OUR_ARCHIVES}", metavar="FILE")
     urls_from: Path | None = option(None, "A file with one URL a line.", metavar="FILE")
 
 
@@ -111,7 +114,7 @@ class FindOptions(JSONOptions):
 def find(
     options: FindOptions,
     urls: Annotated[
-        list[str] | None, typer.Argument(metavar="[URL]...", help="The URLs of stories.")
+        list[str] | None, typer.Argument(metavar="URL", help="The URLs of stories.")
     ] = None,
 ) -> None:
     """Find the archives that hold stories: print archive, record number, date and URL of each.
@@ -128,8 +131,10 @@ def find(
 
         story-indexer archives find --urls-from take-down.txt --in 's3://my-bucket/2024/*' --json
     """
-    if not options.in_:
-        raise typer.BadParameter("no archives: give --in")
+    # The help needs none of them.
+    from indexer.stories.archiving.finding import Finder  # noqa: PLC0415
+    from indexer.stories.queuers.url_lists import listed, read_urls  # noqa: PLC0415
+
     from_file = read_urls(options.urls_from) if options.urls_from else ()
     wanted = [*map(listed, urls or ()), *from_file]
     if not wanted:
@@ -137,7 +142,7 @@ def find(
     # Lines that are no URLs are reported at the end, after the results.
     finder = Finder(each for each in wanted if not each.why)
     with Working() as working:
-        reading = ArchiveReading(options.in_)
+        reading = ArchiveReading(options.named(options.in_))
         for archive, found in reading.each(finder.search, working.at):
             if found is not None:
                 working.print(_place(archive, found, as_json=options.json_))
@@ -146,7 +151,7 @@ def find(
     raise typer.Exit(0 if reading.whole and not bad and not finder.missing else 1)
 
 
-def _place(archive: Input, found: Found, *, as_json: bool) -> str:
+def _place(archive: Input, found: "Found", *, as_json: bool) -> str:
     if as_json:
         return line_of_json({"archive": archive.name, **asdict(found)})
     return (
@@ -154,14 +159,14 @@ def _place(archive: Input, found: Found, *, as_json: bool) -> str:
     )
 
 
-def _print_missing(finder: Finder, bad: list[ListedURL]) -> None:
+def _print_missing(finder: "Finder", bad: "list[ListedURL]") -> None:
     for url in finder.missing:
         print(f"not found: {cell(url, 5000)}", file=sys.stderr)
     for each in bad:
         print(f"bad-url: {cell(each.url)}: {cell(each.why)}", file=sys.stderr)
 
 
-class VerifyOptions(JSONOptions):
+class VerifyOptions(ArchivesOptions, JSONOptions):
     """Options of `archives verify`."""
 
     report: Path | None = option(
@@ -175,7 +180,7 @@ class VerifyOptions(JSONOptions):
 
 @app.command("verify")
 @with_options
-def verify_all(files: Files, options: VerifyOptions) -> None:
+def verify_all(options: VerifyOptions, files: SomeFiles = None) -> None:
     """Verify that archives are sound: compression, order, lengths, digests and metadata.
 
     Prints the archives that are not sound, and a summary; with --json a line for each archive, and
@@ -194,7 +199,7 @@ def verify_all(files: Files, options: VerifyOptions) -> None:
     before = sound_before(report) if report else {}
     tally = AuditTally()
     with Working() as working, journal(report) if report else nullcontext() as written:
-        reading = ArchiveReading(files)
+        reading = ArchiveReading(options.named(files))
         for each in audited(reading.archives, before, options.jobs):
             # Results that come from the report itself are not appended a second time.
             if written and not each.before:

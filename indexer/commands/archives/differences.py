@@ -1,7 +1,5 @@
 """`story-indexer differences`: the changes of an update of the index, also of a dry run."""
 
-import json
-import sys
 from pathlib import Path
 from typing import Annotated
 
@@ -11,8 +9,9 @@ from pydantic import Field
 from rich.console import Console
 from rich.table import Table
 
+from indexer.commands.console.narrow import fitted
 from indexer.commands.console.parameters import with_options
-from indexer.commands.console.terminal import cell, harmless
+from indexer.commands.console.terminal import cell, line_of_json, lines_of_json
 from indexer.programs.settings import data_directory
 from indexer.stories.indexing.differences import Changed, Difference, DifferencesReport, summarize
 from indexer.system.options import Options, option
@@ -48,7 +47,7 @@ def differences(
     paths: Annotated[
         list[Path] | None,
         typer.Argument(
-            metavar="[FILE|DIRECTORY]...",
+            metavar="FILE|DIRECTORY",
             help="Files of importers. Default: the differences of the newest run.",
         ),
     ] = None,
@@ -68,7 +67,7 @@ def differences(
     """
     report = summarize(paths or [_newest(options.data)], options.examples)
     if options.json_:
-        sys.stdout.buffer.write(msgspec.json.format(msgspec.json.encode(report)) + b"\n")
+        print(lines_of_json(msgspec.to_builtins(report)))
     else:
         show(report, Console(soft_wrap=True))
 
@@ -78,7 +77,7 @@ def show(report: DifferencesReport, console: Console) -> None:
     if not report.stories:
         console.print("No story differs.")
     else:
-        console.print(_table(report))
+        console.print(fitted(_table(report), console))
     for changed in report.fields:
         _show_examples(changed, console)
     if report.unreadable:
@@ -117,4 +116,4 @@ def _lines(example: Difference) -> list[str]:
 
 def _shown(text: str | None) -> str:
     """Return a text in JSON's form, which shows blanks and line breaks that differ."""
-    return "(none)" if text is None else harmless(json.dumps(text, ensure_ascii=False))
+    return "(none)" if text is None else line_of_json(text)

@@ -1,28 +1,32 @@
-"""`story-indexer warc`: list and show the stories of archives, and verify archives."""
+"""`story-indexer warc`: list and show the stories of archives, verify and index archives."""
 
-import json
 import sys
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 from rich.console import Console
 from rich.status import Status
 
-from indexer.commands.archives.reading import ArchiveReading, Files
-from indexer.commands.console.parameters import JSONOptions, new_app, with_options
-from indexer.commands.console.terminal import cell, harmless, line_of_json
+from indexer.commands.archives import indexing
+from indexer.commands.archives.files import Files
+from indexer.commands.archives.reading import ArchiveReading
+from indexer.commands.console.groups import new_app
+from indexer.commands.console.parameters import JSONOptions, with_options
+from indexer.commands.console.terminal import cell, line_of_json, lines_of_json, say_empty
 from indexer.errors import InputError
 from indexer.inputs.inputs import Input
 from indexer.stories.archiving.archives import opened
 from indexer.stories.archiving.story_archive_reader import ArchivedStory, read_stories
-from indexer.stories.archiving.story_archive_verifier import Verdict, verify
 from indexer.system.options import Options, option
+
+if TYPE_CHECKING:
+    from indexer.stories.archiving.story_archive_verifier import Verdict
 
 TITLE_LENGTH = 80
 PROGRESS_RECORDS = 500
 
 app = new_app(
-    """Read archives of stories: list and show stories, and verify archives.
+    """Read archives of stories: list and show stories, verify archives, index them for replay.
 
     Examples:
 
@@ -31,8 +35,11 @@ app = new_app(
         story-indexer warc show mc-20240501120000-1-host.warc.gz --record 14
 
         story-indexer warc verify data/archive
+
+        story-indexer warc index data/archive
     """
 )
+app.command()(indexing.index)
 
 
 @app.command("list")
@@ -52,8 +59,12 @@ def list_stories(files: Files, options: JSONOptions) -> None:
     reading = ArchiveReading(files)
     if not options.json_:
         print(_row("RECORD", "DATE", "LANG", "BYTES", "URL", "TITLE"))
+    empty = True
     for archive, story in reading.each(read_stories):
+        empty = False
         print(_line_of_json(archive.name, story) if options.json_ else _line(story))
+    if empty and reading.whole:
+        say_empty("no stories")
     raise typer.Exit(0 if reading.whole else 1)
 
 
@@ -102,32 +113,34 @@ def verify_files(files: Files) -> None:
     reading = ArchiveReading(files)
     sound = reading.whole
     for each in reading.archives:
-        with console.status(each.name) as status:
+        with console.status(cell(each.name)) as status:
             try:
                 verdict = _verify(each, status)
             except InputError as error:
                 print(f"can't be read: {cell(str(error))}")
                 sound = False
                 continue
-        _print_verdict(each.name, verdict)
+        _print_verdict(cell(each.name, 5000), verdict)
         sound = sound and verdict.sound
     raise typer.Exit(0 if sound else 1)
 
 
-def _verify(each: Input, status: Status) -> Verdict:
+def _verify(each: Input, status: Status) -> "Verdict":
+    from indexer.stories.archiving.story_archive_verifier import verify  # noqa: PLC0415 - slow
+
     records = 0
 
     def seen(offset: int) -> None:
         nonlocal records
         records += 1
         if records % PROGRESS_RECORDS == 0:
-            status.update(f"{each.name}: {records} records, {offset / 1e6:.0f} MB")
+            status.update(f"{cell(each.name)}: {records} records, {offset / 1e6:.0f} MB")
 
     with opened(each) as file:
         return verify(file, seen)
 
 
-def _print_verdict(name: str, verdict: Verdict) -> None:
+def _print_verdict(name: str, verdict: "Verdict") -> None:
     contents = f"{verdict.stories} stories in {verdict.records} records"
     if verdict.sound:
         print(f"{name}: sound, {contents}")
@@ -153,14 +166,14 @@ def _show(story: ArchivedStory, *, html: bool) -> None:
         sys.stdout.buffer.write(story.story.raw_html.html or b"")
         sys.stdout.buffer.flush()
         return
-    print(harmless(json.dumps(story.metadata, indent=2, ensure_ascii=False)))
+    print(lines_of_json(story.metadata))
 
 
 def _line(story: ArchivedStory) -> str:
     content = story.story.content_metadata
     return _row(
         str(story.number),
-        story.date,
+        cell(story.date),
         cell(content.language or "-", 5),
         str(len(story.story.raw_html.html or b"")),
         cell(story.uri or "-"),

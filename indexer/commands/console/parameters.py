@@ -1,4 +1,4 @@
-"""Commands: their groups, their parameters, and their end.
+"""The parameters of commands.
 
 Options classes are the parameters of a command: an option is defined once, as for programs.
 
@@ -8,7 +8,6 @@ def erase(urls_file: UrlsFile, options: EraseOptions) -> None:
 """
 
 import inspect
-import sys
 from collections.abc import Callable, Mapping
 from enum import Enum
 from functools import wraps
@@ -19,15 +18,24 @@ from typing import Annotated, Any, TypeVar, get_type_hints
 import typer
 from annotated_types import Ge, Le
 from pydantic import SecretStr, ValidationError
-from typer.core import TyperGroup
 
-from indexer.errors import ConfigurationError, StoryIndexerError
+from indexer.commands.console.entering import quiet_pipe
+from indexer.errors import ConfigurationError
+from indexer.programs.settings import PermissionOptions
 from indexer.system.options import Definition, Options, first_problem, option
-
-INTERRUPTED = 130
-"""The exit status after a stop: that of shells for a program that Ctrl-C has ended."""
+from indexer.system.permissions import private_files, restrict
+from indexer.system.this_process import collect_as_usual
 
 O = TypeVar("O", bound=Options)  # noqa: E741 - O for options
+
+
+def column_option() -> Any:
+    """Make the option of commands that read tables: names of columns."""
+    return option(
+        [],
+        'Name of a column that CSV files call otherwise, like url="Web Address"; repeatable.',
+        metavar="COLUMN=NAME",
+    )
 
 
 class JSONOptions(Options):
@@ -40,32 +48,6 @@ class ConfirmOptions(Options):
     """Options of commands that ask for confirmation."""
 
     yes: bool = option(False, "Do not ask for confirmation.")
-
-
-def new_app(help: str, cls: type[TyperGroup] | None = None) -> typer.Typer:
-    """Make a group of commands, as all programs of this project have it."""
-    return typer.Typer(
-        help=help,
-        cls=cls,
-        no_args_is_help=cls is None,
-        add_completion=False,
-        rich_markup_mode="markdown",
-        # Its tracebacks would show local variables, URLs with passwords among them.
-        pretty_exceptions_enable=False,
-    )
-
-
-def enter(app: typer.Typer, name: str) -> None:
-    """Run the command of that name. Exit with status 2 for bad options, 1 for other errors.
-
-    Unknown options are status 2, too: typer's own.
-    """
-    try:
-        # Without a name, click would show the path of the script in the usage.
-        app(prog_name=name)
-    except StoryIndexerError as error:
-        print(f"{name}: {error}", file=sys.stderr)
-        sys.exit(2 if isinstance(error, ConfigurationError) else 1)
 
 
 def with_options(command: Callable[..., None]) -> Callable[..., None]:
@@ -86,7 +68,12 @@ def with_options(command: Callable[..., None]) -> Callable[..., None]:
             for name, value in given.items()
             if (source := context.get_parameter_source(name)) and source.name == "COMMANDLINE"
         }
-        command(**values, **{name: _made(kind, named) for name, kind in kinds.items()})
+        made = {name: _made(kind, named) for name, kind in kinds.items()}
+        permissions = _made(PermissionOptions, {})
+        collect_as_usual()
+        with private_files(), quiet_pipe():
+            restrict(permissions.data_umask)
+            command(**values, **made)
 
     parameters = [Parameter("context", Parameter.KEYWORD_ONLY, annotation=typer.Context)]
     for name, parameter in inspect.signature(command).parameters.items():
@@ -110,7 +97,7 @@ def _made(kind: type[O], given: Mapping[str, Any]) -> O:
         flag, why = first_problem(error)
         if flag in {kind.definitions()[name].flag for name in given}:
             hint = f"'{flag}'"
-            raise typer.BadParameter(why.removeprefix("Value error, "), param_hint=hint) from error
+            raise typer.BadParameter(why, param_hint=hint) from error
         raise ConfigurationError(f"{flag}: {why}") from error
 
 

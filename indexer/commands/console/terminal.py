@@ -2,9 +2,10 @@
 
 import json
 import re
+import shlex
 import shutil
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -12,29 +13,29 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
+from indexer.commands.console.narrow import fitted
 from indexer.errors import ConfigurationError
-from indexer.text.cleaning import one_line
+from indexer.system.escaping import escaped
 
 WIDE = 10_000
 """Columns for the output of a table to another program: no row is longer."""
 
-_CONTROL = re.compile("[\x7f-\x9f]")
+_BLANKS = re.compile(r"[ \t\r\n]+")
 
 
 def cell(text: str, length: int = 500) -> str:
-    """Return a text as one line, without control characters."""
-    return _CONTROL.sub("", one_line(text, length))
+    """Return at most `length` characters of a text, in one line, escaped."""
+    return escaped(_BLANKS.sub(" ", text).strip()[:length])
 
 
-def harmless(text: str) -> str:
-    """Escape the control characters that JSON allows, and that terminals would obey."""
-    escaped = _CONTROL.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
-    return escaped.encode("utf-8", "backslashreplace").decode()
-
-
-def line_of_json(values: Mapping[str, Any], default: Callable[[Any], object] | None = None) -> str:
+def line_of_json(values: Any, default: Callable[[Any], object] | None = None) -> str:
     """Return a line of JSON. `default` converts values that JSON lacks."""
-    return harmless(json.dumps(values, ensure_ascii=False, default=default))
+    return escaped(json.dumps(values, ensure_ascii=False, default=default))
+
+
+def lines_of_json(values: Any) -> str:
+    """Return JSON in several lines, for people."""
+    return escaped(json.dumps(values, ensure_ascii=False, indent=2))
 
 
 def confirm(question: str, *, yes: bool = False) -> None:
@@ -61,12 +62,18 @@ def say(console: Console, line: str) -> None:
     console.print(line, highlight=False, markup=False, soft_wrap=True)
 
 
-def print_table(table: Table) -> None:
-    """Print a table; without a terminal, each row is one line, however long."""
+def print_table(table: Table, empty: str = "nothing to show") -> None:
+    """Print a table; without a terminal, each row is one line, however long.
+
+    A table without rows is `empty`, on standard error.
+    """
+    if not table.row_count:
+        say_empty(empty)
+        return
     # Brackets in titles are not markup.
     console = Console(markup=False, emoji=False, highlight=False)
     if console.is_terminal:
-        console.print(table)
+        console.print(fitted(table, console))
         return
     # Cut or wrapped rows would break `grep` and `awk`.
     console.width = WIDE
@@ -76,10 +83,15 @@ def print_table(table: Table) -> None:
         print(line.rstrip())
 
 
+def say_empty(line: str) -> None:
+    """Print on standard error that there are no results: standard output has only results."""
+    print(line, file=sys.stderr)
+
+
 def this_command() -> str:
-    """Return how to call this program from the current directory."""
+    """Return how to call this program from the current directory, quoted for a shell."""
     path = Path(sys.argv[0]).absolute()
     # A program that is not on the PATH is called by its path, if that is below this directory.
     if shutil.which(path.name) or not path.is_relative_to(Path.cwd()):
-        return path.name
-    return str(path.relative_to(Path.cwd()))
+        return shlex.quote(path.name)
+    return shlex.quote(str(path.relative_to(Path.cwd())))

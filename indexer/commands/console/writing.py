@@ -1,6 +1,7 @@
 """The output of a command: standard output, or a file that is written whole or not at all."""
 
 import gzip
+import os
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -10,6 +11,7 @@ from typing import BinaryIO, TextIO
 
 from indexer.errors import StorageError
 from indexer.files.whole_files import replacing
+from indexer.system.permissions import STARTED_WITH
 
 
 @contextmanager
@@ -28,6 +30,9 @@ def written(path: Path | None) -> Iterator[TextIO]:
             path.open("wb") if special else replacing(path, durable=False) as file,
             _text(file, path) as text,
         ):
+            if not special:
+                # A result for its user, not a part of the data.
+                os.fchmod(file.fileno(), 0o666 & ~STARTED_WITH)
             yield text
     except OSError as error:
         raise StorageError(f"can't write {path}: {error.strerror}") from error

@@ -7,9 +7,12 @@ import typer
 from pydantic import Field
 from typer.core import TyperGroup
 
-from indexer.commands.console.parameters import JSONOptions, enter, new_app, with_options
+from indexer.commands.console.entering import enter
+from indexer.commands.console.groups import new_app
+from indexer.commands.console.parameters import JSONOptions, with_options
 from indexer.commands.elastic.elastic import ElasticOptions, show
 from indexer.errors import ConfigurationError
+from indexer.stories.indexing.fields import STORY_FIELDS
 from indexer.system.options import Options, option
 from indexer.system.patience import Patience
 
@@ -94,7 +97,7 @@ class _Configures(TyperGroup):
     """Runs `configure` if no command is named."""
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
-        if not args or (args[0].startswith("-") and args[0] != "--help"):
+        if not args or (args[0].startswith("-") and args[0] not in ("-h", "--help")):
             args = ["configure", *args]
         return super().parse_args(ctx, args)
 
@@ -136,7 +139,7 @@ def configure(options: ConfOptions) -> None:
     wanted = conf.WantedSetup(options.shards, options.replicas, size, repository)
     failed = False
     with connected(options.url) as (client, server):
-        for part in conf.Configuration(client, server, wanted).parts():
+        for part in conf.Configuration(client, server, STORY_FIELDS, wanted).parts():
             why = f": {part.why}" if part.why else ""
             line = f"{part.part} {part.name}: {part.change}{why}"
             show(part._asdict(), line, as_json=options.json_)

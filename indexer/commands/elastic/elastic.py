@@ -11,6 +11,7 @@ from pydantic import Field, SecretStr
 
 from indexer.commands.console.terminal import cell, line_of_json
 from indexer.errors import ConfigurationError
+from indexer.programs.settings import index_option
 from indexer.system.options import Options, option
 
 if TYPE_CHECKING:
@@ -22,13 +23,7 @@ PROGRESS_SECONDS = 10.0
 class ElasticOptions(Options):
     """Options of every command for one Elasticsearch."""
 
-    index_url: SecretStr = option(
-        SecretStr(""),
-        "http(s)://USER:PASSWORD@HOST:PORT/ALIAS",
-        "INDEX_URL",
-        "ELASTICSEARCH_HOSTS",
-        metavar="URL",
-    )
+    index_url: SecretStr = index_option("http(s)://USER:PASSWORD@HOST:PORT/ALIAS")
 
     @property
     def url(self) -> str:

@@ -11,6 +11,7 @@ from pydantic import Field, SecretStr
 from indexer.commands.console.parameters import JSONOptions, with_options
 from indexer.commands.elastic.elastic import CopyProgress, ScanOptions, show, show_result
 from indexer.errors import ConfigurationError
+from indexer.programs.settings import index_option
 from indexer.search.elasticsearch.admin.reindex_state import ReindexState, load, save
 from indexer.search.language.dates import moment
 from indexer.system.options import option
@@ -18,6 +19,10 @@ from indexer.system.patience import Patience
 
 if TYPE_CHECKING:
     from indexer.search.elasticsearch.admin.reindex import IndexPlace
+
+
+INDEXED = "indexed_date"
+"""The field by which the progress of a copy is kept."""
 
 
 class ReindexOptions(ScanOptions, JSONOptions):
@@ -29,9 +34,7 @@ class ReindexOptions(ScanOptions, JSONOptions):
         "REINDEX_FROM_URL",
         metavar="URL",
     )
-    to: SecretStr = option(
-        SecretStr(""), "URL to write", "REINDEX_TO_URL", "INDEX_URL", metavar="URL"
-    )
+    to: SecretStr = index_option("URL to write", "REINDEX_TO_URL")
     source: list[str] = option(
         [],
         "Read this index instead of the URL's; repeatable, may have a *.",
@@ -92,7 +95,7 @@ def reindex(options: ReindexOptions) -> None:
             start = kept.date or start
             # Documents become visible some time after their date: copied later, they would be lost.
             end = end or _ago(options.delay)
-        wanted = scan.between(scan.clause(options.query, options.type), start, end)
+        wanted = scan.between(scan.clause(options.query, options.type), INDEXED, start, end)
         pairs = one_by_one(read, written, options.suffix) if options.suffix else [(read, written)]
         failed = sum(_run(source, target, wanted, options, kept) for source, target in pairs)
     raise typer.Exit(1 if failed else 0)
@@ -147,7 +150,7 @@ def _run(
         patience,
         batch=options.batch,
         limit=options.max_,
-        by_date=state is not None,
+        by_date=INDEXED if state else "",
     ):
         if state:
             state.reach(date)

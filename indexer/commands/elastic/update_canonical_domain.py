@@ -65,7 +65,7 @@ def update_canonical_domain(
     wanted = scan.clause(options.query, options.type)
     with connected(options.url) as (client, server):
         name = names or server.alias
-        domains = DomainUpdate(client, name, _domain, Patience())
+        domains = DomainUpdate(client, name, ("url", "canonical_domain"), _domain, Patience())
         progress = CopyProgress(int(client.count(index=name, query=wanted)["count"]))
         for tally in domains.update(
             wanted,

@@ -1,7 +1,7 @@
 """`story-indexer feeds daily`: writes the daily RSS files, and copies them to stores."""
 
 from datetime import date, timedelta
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 from pydantic import Field
 
@@ -10,17 +10,12 @@ from indexer.commands.console.terminal import line_of_json
 from indexer.commands.console.working import Working
 from indexer.commands.feeds.database import opened
 from indexer.errors import ConfigurationError
-from indexer.feeds.store import FeedsOptions, utc_now
-from indexer.feeds.tools.daily import (
-    Daily,
-    DailyOptions,
-    Made,
-    chosen_days,
-    missing_days,
-    open_store,
-)
-from indexer.http.urls.parts import without_credentials
+from indexer.feeds.store import FeedsOptions
 from indexer.system.options import environment, option
+from indexer.system.permissions import restrict
+
+if TYPE_CHECKING:
+    from indexer.feeds.tools.daily import Made
 
 
 class DailyCommandOptions(FeedsOptions, JSONOptions):
@@ -69,19 +64,26 @@ def daily(options: DailyCommandOptions) -> None:
 
         story-indexer feeds daily --day 2026-01-14
     """
+    # SQLAlchemy is slow, and the help needs none of it.
+    from indexer.database import utc_now  # noqa: PLC0415
+    from indexer.feeds.tools import daily as files  # noqa: PLC0415
+    from indexer.http.urls.parts import without_credentials  # noqa: PLC0415
+
     # Flags and options have different names; the length of a lease comes from the environment only.
-    given = DailyOptions.of(environment()).model_copy(
+    given = files.DailyOptions.of(environment()).model_copy(
         update={"data": options.data, "rss_output_url": options.output}
     )
     moment = utc_now()
-    wanted = missing_days(moment, options.days)
+    wanted = files.missing_days(moment, options.days)
     if options.day:
-        wanted = chosen_days([_date(text) for text in options.day], moment, options.days)
+        wanted = files.chosen_days([_date(text) for text in options.day], moment, options.days)
     with opened(options) as database, Working() as working:
-        maker = Daily(
+        # The files are made to be published: the umask decides who may read them.
+        restrict("000")
+        maker = files.Daily(
             database,
-            open_store(given.output),
-            [open_store(url) for url in options.to],
+            files.open_store(given.output),
+            [files.open_store(url) for url in options.to],
             timedelta(seconds=given.lease_seconds),
             force=options.force or bool(options.day),
             progress=working.at,
@@ -95,7 +97,7 @@ def daily(options: DailyCommandOptions) -> None:
         _print(made, waiting, without_credentials(given.output))
 
 
-def _print_json(made: list[Made], waiting: list[date]) -> None:
+def _print_json(made: list["Made"], waiting: list[date]) -> None:
     for each in made:
         what = {"stories": each.stories, "copied": list(each.copied), "waits": False}
         print(line_of_json({"day": each.day.isoformat(), "name": each.name, **what}))
@@ -103,7 +105,7 @@ def _print_json(made: list[Made], waiting: list[date]) -> None:
         print(line_of_json({"day": day.isoformat(), "waits": True}))
 
 
-def _print(made: list[Made], waiting: list[date], place: str) -> None:
+def _print(made: list["Made"], waiting: list[date], place: str) -> None:
     for each in made:
         if each.stories is not None:
             print(f"{each.name}: {each.stories} stories")

@@ -1,35 +1,22 @@
 """`story-indexer feeds list` and `export`: feeds and their states; a list for other programs."""
 
 import sys
-from collections.abc import Sequence
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
 
-import msgspec
 import typer
 from pydantic import Field
-from rich.table import Table
 
 from indexer.commands.console.parameters import JSONOptions, with_options
-from indexer.commands.console.terminal import cell, line_of_json, print_table
 from indexer.commands.console.writing import written
 from indexer.commands.feeds.database import OfSourceOptions, counted, opened
-from indexer.database import Database
 from indexer.errors import ConfigurationError
-from indexer.feeds.feed import Feed
-from indexer.feeds.polling.explaining import minutes, moment
-from indexer.feeds.registry.feed_lists import write_list
-from indexer.feeds.registry.finding import FeedFilter, count, find
-from indexer.feeds.registry.twins import twins
-from indexer.feeds.store import FeedsOptions, utc_now
+from indexer.feeds.store import FeedsOptions
 from indexer.system.options import option
 
 LINES = 100
 """Default of --limit for a table."""
-
-URL = "URL"
-HEADINGS = ("id", "source", "status", "fails", "every", "next (UTC)", "new stories", URL)
 
 
 class FeedListOptions(FeedsOptions, OfSourceOptions, JSONOptions):
@@ -52,8 +39,8 @@ class FeedListOptions(FeedsOptions, OfSourceOptions, JSONOptions):
 def list_feeds(options: FeedListOptions) -> None:
     """List feeds by id: status, failures, interval, next poll. Several filters apply together.
 
-    Times are UTC. With --json there is a line with all columns for each feed; with --duplicates:
-    id, url, twin_id, twin_url, why.
+    Times are UTC. With --json there is a line with all columns for each feed, and `why` its last
+    poll failed; with --duplicates: id, url, twin_id, twin_url, why.
 
     Examples:
 
@@ -65,6 +52,9 @@ def list_feeds(options: FeedListOptions) -> None:
 
         story-indexer feeds list --json --source 7 | jq -r .url
     """
+    from indexer.commands.feeds import feed_list  # noqa: PLC0415 - not for the help
+    from indexer.feeds.registry.finding import FeedFilter  # noqa: PLC0415
+
     wanted = FeedFilter(
         source=options.source,
         status=options.status,
@@ -81,94 +71,11 @@ def list_feeds(options: FeedListOptions) -> None:
         if options.duplicates:
             if wanted != FeedFilter():
                 raise ConfigurationError("--duplicates compares all feeds: omit other filters")
-            _list_twins(database, limit, as_json=options.json_)
+            feed_list.print_twins(database, limit, as_json=options.json_)
         elif options.json_:
-            for feed in find(database, wanted, utc_now(), limit):
-                print(line_of_json(msgspec.to_builtins(feed)))
+            feed_list.print_lines(database, wanted, limit)
         else:
-            _list(database, wanted, limit)
-
-
-def _list(database: Database, wanted: FeedFilter, limit: int | None) -> None:
-    moment = utc_now()
-    found = list(find(database, wanted, moment, limit))
-    if found:
-        print_table(_table(found))
-    # A second query only if the limit was reached.
-    total = len(found) if limit is None or len(found) < limit else count(database, wanted, moment)
-    shown = f"{len(found):,} of {counted(total)}; --limit 0 shows all"
-    print(shown if total > len(found) else counted(total), file=sys.stderr)
-
-
-def _table(found: Sequence[Feed]) -> Table:
-    """Make a table with a line for each feed, without empty columns."""
-    table = Table(box=None, highlight=False)
-    rows = [_row(feed) for feed in found]
-    places = range(len(HEADINGS))
-    shown = [place for place in places if any(row[place] for row in rows)]
-    for place in shown:
-        name = HEADINGS[place]
-        table.add_column(name, no_wrap=name != URL, overflow="fold")
-    for row in rows:
-        table.add_row(*(row[place] for place in shown))
-    return table
-
-
-def _row(feed: Feed) -> Sequence[str]:
-    """Return the cells of the columns `HEADINGS`."""
-    return (
-        str(feed.id),
-        "" if feed.sources_id is None else str(feed.sources_id),
-        cell(_status(feed), 60),
-        f"{feed.last_fetch_failures:g}" if feed.last_fetch_failures else "",
-        _every(feed),
-        _next(feed),
-        moment(feed.last_new_stories),
-        cell(feed.url or "", 2000),
-    )
-
-
-def _status(feed: Feed) -> str:
-    # The reason why a feed is not polled says more than the result of its last poll.
-    if feed.removed_at is not None:
-        return "removed"
-    if not feed.active:
-        return "not active"
-    if not feed.system_enabled:
-        return "disabled"
-    if feed.gone_at is not None:
-        return "gone"
-    return feed.system_status or "new"
-
-
-def _every(feed: Feed) -> str:
-    found = feed.poll_minutes_override or feed.poll_minutes
-    return minutes(found) if found else ""
-
-
-def _next(feed: Feed) -> str:
-    if feed.removed_at is not None or not (feed.active and feed.system_enabled):
-        return ""
-    return moment(feed.next_fetch_attempt) or "soon"
-
-
-def _list_twins(database: Database, limit: int | None, *, as_json: bool) -> None:
-    table = Table("id", "twin", "why", box=None, highlight=False)
-    for heading in ("URL", "twin's URL"):
-        table.add_column(heading, overflow="fold")
-    for number, twin in enumerate(twins(database)):
-        if number == limit:
-            print("and more: --limit 0 shows all", file=sys.stderr)
-            break
-        if as_json:
-            print(line_of_json(twin._asdict()))
-        else:
-            urls = (cell(twin.url, 2000), cell(twin.twin_url, 2000))
-            table.add_row(str(twin.id), str(twin.twin_id), twin.why, *urls)
-    if table.rows:
-        print_table(table)
-    elif not as_json:
-        print("no feed exists twice", file=sys.stderr)
+            feed_list.print_feeds(database, wanted, limit)
 
 
 class ListFormat(StrEnum):
@@ -195,7 +102,7 @@ def export(
     options: ExportOptions,
     file: Annotated[
         Path | None,
-        typer.Argument(metavar="[FILE]", help="The file; compressed if its name ends in .gz."),
+        typer.Argument(metavar="FILE", help="The file; compressed if its name ends in .gz."),
     ] = None,
 ) -> None:
     """Export the feeds as CSV, OPML, or one URL per line.
@@ -211,6 +118,10 @@ def export(
 
         story-indexer feeds export --format urls | wc -l
     """
+    from indexer.database import utc_now  # noqa: PLC0415 - not for the help
+    from indexer.feeds.registry.feed_lists import write_list  # noqa: PLC0415
+    from indexer.feeds.registry.finding import FeedFilter, find  # noqa: PLC0415
+
     moment = utc_now()
     with opened(options) as database, written(file) as out:
         found = find(database, FeedFilter(source=options.source, text=options.match), moment)

@@ -1,15 +1,17 @@
 """`story-indexer feeds prune`: deletes old stories, events and keys."""
 
 from dataclasses import asdict
+from typing import TYPE_CHECKING
 
 from indexer.commands.console.parameters import JSONOptions, with_options
 from indexer.commands.console.terminal import line_of_json
 from indexer.commands.console.working import Working
 from indexer.commands.feeds.database import opened
-from indexer.feeds.saving.retention import PrunedFeeds, RetentionOptions
-from indexer.feeds.saving.retention import prune as prune_feeds
-from indexer.feeds.store import FeedsOptions, utc_now
+from indexer.feeds.store import FeedsOptions
 from indexer.system.options import environment, option
+
+if TYPE_CHECKING:
+    from indexer.feeds.saving.retention import PrunedFeeds
 
 
 class PruneOptions(FeedsOptions, JSONOptions):
@@ -34,12 +36,16 @@ def prune(options: PruneOptions) -> None:
 
         story-indexer feeds prune --delete --json
     """
+    # SQLAlchemy is slow, and the help needs none of it.
+    from indexer.database import utc_now  # noqa: PLC0415
+    from indexer.feeds.saving import retention  # noqa: PLC0415
+
     # From the environment only: how long rows are kept is a setting of the installation.
-    retention = RetentionOptions.of(environment())
+    kept = retention.RetentionOptions.of(environment())
     with opened(options) as database, Working() as working:
-        pruned = prune_feeds(
+        pruned = retention.prune(
             database,
-            retention,
+            kept,
             utc_now(),
             delete=options.delete,
             progress=lambda so_far: working.at(_sentence(so_far, deleted=options.delete)),
@@ -53,7 +59,7 @@ def prune(options: PruneOptions) -> None:
         )
 
 
-def _sentence(pruned: PrunedFeeds, *, deleted: bool) -> str:
+def _sentence(pruned: "PrunedFeeds", *, deleted: bool) -> str:
     verb = "deleted" if deleted else "would delete"
     return (
         f"{verb} {pruned.stories} stories, {pruned.refs} refs, {pruned.events} events, "

@@ -6,14 +6,13 @@ from difflib import get_close_matches
 from pathlib import Path
 
 from pydantic import SecretStr
-from rich.console import Console
 from rich.table import Table
 
 from indexer.broker import Broker, Depth, open_broker
-from indexer.commands.console.terminal import line_of_json
+from indexer.commands.console.terminal import cell, line_of_json, print_table
 from indexer.errors import BrokerError, ConfigurationError
-from indexer.programs.settings import data_directory
-from indexer.system.options import Options, option
+from indexer.programs.settings import broker_option, broker_or_default, data_directory
+from indexer.system.options import Options
 from pipeline import PIPELINES
 
 HEADINGS = ("ready", "in hand", "consumers", "bytes")
@@ -22,14 +21,15 @@ HEADINGS = ("ready", "in hand", "consumers", "bytes")
 class QueueOptions(Options):
     """Options of every command about queues: where the broker is."""
 
-    broker: SecretStr = option(
-        SecretStr(""),
-        "sqlite:///FILE or amqp://HOST/; else queues.sqlite3 in the data directory",
-        "BROKER_URL",
-        "RABBITMQ_URL",
-        metavar="URL",
+    broker: SecretStr = broker_option(
+        "sqlite:///FILE or amqp://HOST/; else queues.sqlite3 in the data directory"
     )
     data: Path = data_directory()
+
+    @property
+    def url(self) -> str:
+        """The broker's URL, with its credentials."""
+        return broker_or_default(self.broker, self.data)
 
 
 @contextmanager
@@ -38,10 +38,9 @@ def opened(options: QueueOptions, *, make: bool = False) -> Iterator[Broker]:
 
     `make` creates a missing data directory. Raises ConfigurationError, BrokerError.
     """
-    url = options.broker.get_secret_value()
-    if not url:
+    if not options.broker.get_secret_value():
         _ensure(options.data, make=make)
-    with closing(open_broker(url or f"sqlite:///{options.data / 'queues.sqlite3'}")) as broker:
+    with closing(open_broker(options.url)) as broker:
         yield broker
 
 
@@ -83,10 +82,10 @@ def print_depths(broker: Broker, queues: Iterable[str], *, as_json: bool) -> Non
         depth = broker.depth(queue)
         if as_json:
             names = [heading.replace(" ", "_") for heading in HEADINGS]
-            counts = depth if depth is not None else [None] * len(names)
-            print(line_of_json({"queue": queue, **dict(zip(names, counts, strict=True))}))
+            values = depth if depth is not None else [None] * len(names)
+            print(line_of_json({"queue": queue, **dict(zip(names, values, strict=True))}))
         # A flavor's queue that was never configured.
-        cells = depth if depth is not None else ("missing", None, None, None)
-        table.add_row(queue, *("" if cell is None else str(cell) for cell in cells))
+        counts = depth if depth is not None else ("missing", None, None, None)
+        table.add_row(cell(queue), *("" if count is None else str(count) for count in counts))
     if not as_json:
-        Console(soft_wrap=True).print(table)
+        print_table(table, "no queues")

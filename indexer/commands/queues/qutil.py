@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import asdict
-from itertools import count
 from typing import Annotated, Any
 
 import typer
@@ -10,15 +9,11 @@ from pydantic import Field
 
 from indexer.broker import Depth
 from indexer.broker.moving import move as move_messages
-from indexer.commands.console.parameters import (
-    ConfirmOptions,
-    JSONOptions,
-    enter,
-    new_app,
-    with_options,
-)
-from indexer.commands.console.terminal import confirm, line_of_json
-from indexer.commands.queues import quarantine, queue_archives
+from indexer.commands.console.entering import enter
+from indexer.commands.console.groups import new_app
+from indexer.commands.console.parameters import ConfirmOptions, JSONOptions, with_options
+from indexer.commands.console.terminal import confirm, line_of_json, say_empty
+from indexer.commands.queues import queue_archives
 from indexer.commands.queues.brokers import (
     QueueOptions,
     ensure_queue,
@@ -28,9 +23,15 @@ from indexer.commands.queues.brokers import (
 )
 from indexer.errors import ConfigurationError
 from indexer.messages.message import KEY_HEADER, Delivery, Headers, Send, first_key, kept_headers
-from indexer.messages.topology import Queue, Topology, input_queue, quarantine_queue
-from indexer.stories.tools.queue_archives import OURS
+from indexer.messages.topology import (
+    Queue,
+    Topology,
+    input_queue,
+    quarantine_queue,
+    waiting_queues,
+)
 from indexer.system.options import option
+from pipeline import PIPELINES
 
 QUARANTINE = quarantine_queue("")
 
@@ -112,13 +113,19 @@ def show(queue: QueueName, options: ShowMessagesOptions) -> None:
 
         qutil show fetcher-in --limit 100 --json | jq -r .label
     """
+    from indexer.commands.queues import quarantine  # noqa: PLC0415 - not for the help
+
     with opened(options) as broker:
         ensure_queue(broker, queue)
-        for number, delivery in zip(count(1), broker.peek(queue, options.limit), strict=False):
+        empty = True
+        for number, delivery in enumerate(broker.peek(queue, options.limit), start=1):
+            empty = False
             if options.json_:
                 print(quarantine.message_as_json(number, delivery))
             else:
                 print("\n".join(quarantine.lines(number, delivery)))
+        if empty:
+            say_empty(f"{queue}: no messages")
 
 
 @app.command()
@@ -134,10 +141,14 @@ def reasons(queue: QueueName, options: ListQueuesOptions) -> None:
 
         qutil reasons importer-quar --json | jq .count
     """
+    from indexer.commands.queues import quarantine  # noqa: PLC0415 - not for the help
+
     with opened(options) as broker:
         # Only as many as wait now: messages that are put back would be counted twice.
         waiting = ensure_queue(broker, queue).ready
         found = quarantine.reasons(broker.peek(queue, waiting))
+    if not found:
+        say_empty(f"{queue}: no messages")
     for reason in found:
         print(line_of_json(asdict(reason)) + "\n" if options.json_ else reason.line(), end="")
 
@@ -160,11 +171,13 @@ def retry(
 
         qutil retry importer-quar --max 10 --reason "no-url"
     """
+    from indexer.commands.queues import quarantine  # noqa: PLC0415 - not for the help
+
     step = queue.removesuffix(QUARANTINE)
     # A step's own name has no such ending.
-    if step == queue and queue.endswith(("-in", "-out", "-delay", "-fast", "-end")):
+    if step == queue and queue.endswith(("-in", "-out", "-end", *waiting_queues(""))):
         raise ConfigurationError(f"{queue} is not a quarantine: name a quarantine or a step")
-    source, target = quarantine_queue(step), input_queue(step)
+    source, target = quarantine_queue(step), _input(step)
 
     def send(delivery: Delivery) -> Send | None:
         if not quarantine.mentions(delivery, options.reason):
@@ -183,7 +196,7 @@ def move(
 ) -> None:
     """Move messages to another queue, with their headers.
 
-    Messages of a -delay or -fast queue do not wait any longer.
+    Messages of a -fast or -delay queue do not wait any longer.
 
     Examples:
 
@@ -228,7 +241,7 @@ def delete(queue: QueueName, options: PurgeOptions) -> None:
     """Delete a queue with its messages.
 
     Asks for confirmation; without a terminal it needs --yes, else nothing is done (status 2).
-    `python pipeline.py configure` makes the queues of a flavor again.
+    `story-indexer pipeline configure` makes the queues of a flavor again.
 
     Examples:
 
@@ -252,8 +265,16 @@ app.command("load_archives")(queue_archives.load)
 app.command("load-archives", hidden=True)(queue_archives.load)
 
 
+def _input(step: str) -> str:
+    """Return the input queue of a step, which a flavor may have given a name."""
+    named = (each.input for flavor in PIPELINES for each in flavor.steps if each.name == step)
+    return next(named, input_queue(step))
+
+
 def _as_new(delivery: Delivery) -> Headers:
     """Return the headers of a message that is retried: without those of earlier attempts."""
+    from indexer.stories.tools.queue_archives import OURS  # noqa: PLC0415 - not for the help
+
     headers = {name: v for name, v in delivery.headers.items() if not name.startswith(OURS)}
     return {**headers, KEY_HEADER: first_key(delivery)}
 

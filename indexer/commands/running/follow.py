@@ -1,34 +1,23 @@
 """`story-indexer follow`: poll feeds, and index every new story, until it is stopped."""
 
-import sys
 from typing import Annotated
 
-import msgspec
 import typer
-from pydantic import Field, SecretStr
-from rich.console import Console
+from pydantic import Field
 
 from indexer.commands.console.parameters import with_options
-from indexer.commands.console.terminal import say, this_command
-from indexer.commands.feeds.database import counted
-from indexer.commands.running.following import Followed, Following
-from indexer.commands.running.plan import FOLLOW
-from indexer.commands.running.run_options import PipelineOptions, suggest
-from indexer.commands.running.summary import listed
-from indexer.system import logs
-from indexer.system.options import option
+from indexer.commands.console.terminal import lines_of_json
+from indexer.commands.feeds.database import ListColumnOptions
+from indexer.commands.running.run_options import PipelineOptions
+from indexer.feeds.store import FeedsOptions
+from indexer.system.options import group, option
 from indexer.system.signals import stop_on_signals
 
 
-class FollowOptions(PipelineOptions):
+class FollowOptions(PipelineOptions, ListColumnOptions):
     """Options of `follow`."""
 
-    database_url: SecretStr = option(
-        SecretStr(""),
-        "sqlite:///FILE or postgresql://HOST/NAME",
-        "FEEDS_DATABASE_URL",
-        metavar="URL",
-    )
+    feeds: FeedsOptions = group(FeedsOptions)
     interval: Annotated[float | None, Field(ge=10)] = option(
         None,
         "Time between polls of a new feed, until its own pace is known; default 60.",
@@ -46,7 +35,7 @@ def follow(
     feeds: Annotated[
         list[str] | None,
         typer.Argument(
-            metavar="[FEED]...",
+            metavar="FEED",
             help="Feeds, or pages that link to feeds; files or URLs of lists of them, as OPML, "
             "CSV, or one a line. Default: the feeds that were named before.",
         ),
@@ -68,34 +57,29 @@ def follow(
 
         story-indexer follow --once --data /srv/news
     """
-    settings = {
-        "FETCHER_CONTACT_URL": options.contact,
-        "FEEDS_DATABASE_URL": options.database_url.get_secret_value(),
-        "DEFAULT_INTERVAL_MINS": options.interval,
-    }
-    request = options.request(feeds, FOLLOW, settings)
+    # The help needs none of them.
+    import msgspec  # noqa: PLC0415
+    from rich.console import Console  # noqa: PLC0415
+
+    from indexer.commands.running.following import Following, show  # noqa: PLC0415
+    from indexer.commands.running.plan import FOLLOW  # noqa: PLC0415
+    from indexer.commands.running.telling import advising  # noqa: PLC0415
+    from indexer.system import logs  # noqa: PLC0415
+
+    settings = {"DEFAULT_INTERVAL_MINS": options.interval}
+    database = options.feeds.database_url.get_secret_value()
+    request = options.request(feeds, FOLLOW, settings, feeds=database)
     # Errors of the database and the supervisor, between the lines of progress.
     logs.set_up("warning")
     console = Console(stderr=options.json_)
-    following = Following(request, console, options.for_, once=options.once)
-    followed = following.perform(stop_on_signals())
-    if options.json_:
-        sys.stdout.write(msgspec.json.format(msgspec.json.encode(followed)).decode() + "\n")
-    else:
-        _show(options, followed, console)
-
-
-def _show(options: FollowOptions, followed: Followed, console: Console) -> None:
-    """Print the counts for a person, and commands to continue with."""
-    polls = followed.fetched + sum(followed.failures.values())
-    say(
-        console,
-        f"{counted(followed.feeds)}, polled {'once' if polls == 1 else f'{polls:,} times'}: "
-        f"{followed.new_stories} new stories, {followed.indexed} indexed, "
-        f"{followed.archived} archived, {followed.left} left in the queues.",
+    following = Following(
+        request, console, options.for_, once=options.once, columns=options.columns
     )
-    for result, reasons in (("failed", followed.failures), ("dropped", followed.dropped)):
-        if reasons:
-            say(console, f"{result} {sum(reasons.values())}: {listed(reasons)}")
-    suggest(console, f"{options.data_flag} WORDS", followed.warc_files)
-    say(console, f"Go on:         {this_command()} follow{options.data_flag}")
+    with advising():
+        followed = following.perform(stop_on_signals())
+    if options.json_:
+        print(lines_of_json(msgspec.to_builtins(followed)))
+    else:
+        show(followed, console, options.data_flag, following.index_flag)
+    if following.failure is not None:
+        raise following.failure

@@ -9,13 +9,16 @@ from typing import NamedTuple
 from rich.console import Console
 from rich.table import Table
 
+from indexer.commands.console.narrow import fitted
 from indexer.commands.console.terminal import say
 from indexer.commands.console.working import ShownTable
-from indexer.commands.running.summary import dropped, listed
+from indexer.commands.running.summary import dropped, finished, listed
 from indexer.errors import StorageError
 from indexer.feeds.polling.watching import Watch
 from indexer.messages.outcome import OutcomeKind
+from indexer.messages.pipelines import Pipeline, Step
 from indexer.running.tally import Tally
+from pipeline import flavor
 
 LOOK_SECONDS = 2.0
 SHARE = 20
@@ -23,7 +26,12 @@ SHARE = 20
 
 LINE_SECONDS = 10.0
 
-STORY_STEPS = ("fetcher", "parser", "importer")
+CREATED = "created"
+"""The status of a story that is new in the index."""
+
+POLLING = "feeds"
+"""The flavor with the steps that poll: what follows them works on stories."""
+
 MOST_REASONS = 6
 DETAIL_WIDTH = 40
 
@@ -43,7 +51,8 @@ class FollowTable(ShownTable):
         self,
         watch: Watch,
         tally: Tally,
-        waiting: Callable[[str], int],
+        pipeline: Pipeline,
+        waiting: Callable[[Step], int],
         now: Callable[[], datetime],
         console: Console,
     ) -> None:
@@ -51,6 +60,11 @@ class FollowTable(ShownTable):
         super().__init__(console)
         self._watch = watch
         self._tally = tally
+        self._pipeline = pipeline
+        later = pipeline.beyond(pipeline.goal.name)
+        left_out = pipeline.aside | {step.name for step in flavor(POLLING).steps}
+        self._later = [step for step in pipeline.steps if step.name in later]
+        self._up_to_index = [step for step in pipeline.steps if step.name not in left_out]
         self._waiting = waiting
         self._now = now
         self._started = self._next = time.monotonic()
@@ -69,7 +83,7 @@ class FollowTable(ShownTable):
         self._next = now + max(LOOK_SECONDS, taken * SHARE)
         rows = self.rows()
         if self._console.is_terminal:
-            self.show(self._table(rows, now))
+            self.show(fitted(self._table(rows, now), self._console))
         elif now >= self._next_line:
             self._print(rows, now)
 
@@ -89,18 +103,20 @@ class FollowTable(ShownTable):
             TableRow(
                 "failures", watch.failures.total(), _reasons(dict(watch.failures.most_common()))
             ),
-            TableRow("new stories", watch.new_stories, self._under_way(STORY_STEPS, "under way")),
-            TableRow("indexed", tally.by_status(OutcomeKind.DONE, "importer").get("created", 0)),
+            TableRow(
+                "new stories", watch.new_stories, self._under_way(self._up_to_index, "under way")
+            ),
+            TableRow("indexed", created(tally, self._pipeline)),
             TableRow(
                 "archived",
-                tally.count(OutcomeKind.DONE, "archiver"),
-                self._under_way(["archiver"], "wait for the next archive"),
+                finished(tally, [step.name for step in self._later]),
+                self._under_way(self._later, "wait for the next archive"),
             ),
             TableRow("not stories", sum(no_stories.values()), _reasons(no_stories)),
         ]
         return [row for row in rows if row.number or row.name not in ("failures", "not stories")]
 
-    def _under_way(self, steps: Sequence[str], words: str) -> str:
+    def _under_way(self, steps: Sequence[Step], words: str) -> str:
         number = sum(self._waiting(step) for step in steps)
         return f"{number} {words}" if number else ""
 
@@ -127,6 +143,11 @@ class FollowTable(ShownTable):
         if line != self._line:
             say(self._console, f"{self._title(now)}  {line}")
             self._line, self._next_line = line, now + LINE_SECONDS
+
+
+def created(tally: Tally, pipeline: Pipeline) -> int:
+    """Return how many stories are new in the index."""
+    return tally.by_status(OutcomeKind.DONE, pipeline.goal.name).get(CREATED, 0)
 
 
 def _when(moment: datetime | None, now: datetime) -> str:

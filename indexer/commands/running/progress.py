@@ -6,13 +6,15 @@ from collections.abc import Callable
 
 from rich.console import Console
 from rich.table import Table
+from rich.text import Text
 
 from indexer.broker import Broker
+from indexer.commands.console.narrow import fitted
 from indexer.commands.console.terminal import say
 from indexer.commands.console.working import ShownTable
 from indexer.commands.running.summary import dropped
 from indexer.messages.outcome import OutcomeKind
-from indexer.messages.topology import Pipeline
+from indexer.messages.pipelines import Pipeline, Step
 from indexer.running.supervisor import quarantined, waiting
 from indexer.running.tally import Tally
 
@@ -47,7 +49,10 @@ class RunProgress(ShownTable):
             return
         if self._console.is_terminal:
             self._next = now + TABLE_SECONDS
-            self.show(self._table(now))
+            table = self._table(now)
+            shown = fitted(table, self._console)
+            # One line for each number would be longer than the terminal is high.
+            self.show(table if shown is table else Text(self._line(now)))
         else:
             self._next = now + LINE_SECONDS
             say(self._console, self._line(now))
@@ -57,19 +62,19 @@ class RunProgress(ShownTable):
         for number, heading in enumerate(HEADINGS):
             table.add_column(heading, justify="right" if number else "left", no_wrap=True)
         for step in self._pipeline.steps:
-            table.add_row(step.name, *self._numbers(step.name, now))
+            table.add_row(step.name, *self._numbers(step, now))
         table.caption = self._statuses()
         return table
 
-    def _numbers(self, step: str, now: float) -> list[str]:
-        done = self._done(step)
+    def _numbers(self, step: Step, now: float) -> list[str]:
+        done = self._done(step.name)
         rate = done / max(now - self._started, 1e-9)
         kinds = (OutcomeKind.RETRY, OutcomeKind.DISCARD, OutcomeKind.QUARANTINE)
-        numbers = [waiting(self._broker, step), self._in_hand(step), done]
+        numbers = [waiting(self._broker, step), self._in_hand(step.name), done]
         return [
             *(_blank(number) for number in numbers),
             f"{rate:.1f}" if done else "",
-            *(_blank(self._tally.count(kind, step)) for kind in kinds),
+            *(_blank(self._tally.count(kind, step.name)) for kind in kinds),
         ]
 
     def _done(self, step: str) -> int:
@@ -84,17 +89,19 @@ class RunProgress(ShownTable):
             f"{step.name} {self._done(step.name)}"
             + (
                 f" (+{more})"
-                if (more := waiting(self._broker, step.name) + self._in_hand(step.name))
+                if (more := waiting(self._broker, step) + self._in_hand(step.name))
                 else ""
             )
             for step in self._pipeline.steps
         ]
         # From the broker: it may also quarantine messages by itself.
-        aside = sum(quarantined(self._broker, step.name) for step in self._pipeline.steps)
+        aside = sum(quarantined(self._broker, step) for step in self._pipeline.steps)
         tail = f", quarantined {aside}" if aside else ""
-        rate = self._tally.count(OutcomeKind.DONE, "importer") / max(now - self._started, 1e-9)
+        goal = self._pipeline.goal
+        rate = self._tally.count(OutcomeKind.DONE, goal.name) / max(now - self._started, 1e-9)
         statuses = f"  [{self._statuses()}]" if self._statuses() else ""
-        return f"{self._clock(now)}  {', '.join(parts)}{tail}, {rate:.1f} indexed/s{statuses}"
+        speed = f"{rate:.1f} {goal.counts or 'done'}/s"
+        return f"{self._clock(now)}  {', '.join(parts)}{tail}, {speed}{statuses}"
 
     def _clock(self, now: float) -> str:
         minutes, seconds = divmod(int(now - self._started), 60)
@@ -102,20 +109,24 @@ class RunProgress(ShownTable):
 
 
 def ticking(
-    stop: threading.Event, show: Callable[[], None], console: Console
+    stop: threading.Event,
+    console: Console,
+    *show: Callable[[], None],
 ) -> Callable[[], None]:
-    """Make a function that calls `show`, and prints once that a stop was requested."""
+    """Make a function that calls all of `show`, and prints once that a stop was requested."""
     printed = False
 
     def tick() -> None:
         nonlocal printed
         if stop.is_set() and not printed:
-            # Ending may take minutes: an archive is uploaded first.
+            # Ending may take minutes: a file is uploaded first.
             printed = True
             say(
-                console, "stopping: stories in progress are finished, the others stay in the queues"
+                console,
+                "stopping: messages in progress are finished, the others stay in the queues",
             )
-        show()
+        for each in show:
+            each()
 
     return tick
 

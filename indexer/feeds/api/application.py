@@ -8,7 +8,8 @@
     GET  /api/try?url=…                        fetch a feed, and preview the decision on each item
     GET  /rss/mc-YYYY-MM-DD.rss.gz             daily files
 
-Requests need credentials (HTTP Basic), except /api/version, /rss, /docs, /healthz and /metrics.
+Requests need credentials (HTTP Basic), except /api/version, /rss, /docs, /healthz, /readyz,
+/metrics.
 
 An error is HTTP 200 with `"status": "ERROR"`; with `_status=1` it has its own status code.
 If there are more rows than an answer has, send its `next` as `_cursor` to get them.
@@ -58,6 +59,7 @@ def version(asked: Asked) -> Response:
     return asked.ok({"GIT_REV": asked.site.revision})
 
 
+@open_to_all.get("/readyz", response_model=Health, responses={503: {"model": Problem}})
 @open_to_all.get("/healthz", response_model=Health, responses={503: {"model": Problem}})
 def health(request: Request) -> Response:
     """Whether the database answers."""

@@ -14,7 +14,6 @@ from itertools import chain, islice
 from typing import Annotated, Any
 
 import msgspec
-import structlog
 from fastapi import Depends, FastAPI, Query, Request, Response
 from fastapi.responses import JSONResponse
 
@@ -23,10 +22,11 @@ from indexer.feeds.api.queries import Paged, plain
 from indexer.feeds.api.site import ApiSite
 from indexer.feeds.registry.listing import Reader, Row
 from indexer.programs.streaming import Streamed, joined
+from indexer.system.loggers import get_logger
 
 JSON = "application/json"
 
-log = structlog.get_logger()
+log = get_logger()
 _encode = msgspec.json.encode
 
 

@@ -89,7 +89,7 @@ def by_source(asked: Asked, limit: Limit = None, cursor: Cursor = None) -> Respo
 @reading.get("/stories/count", response_model=ResultEnvelope[list[dict[str, Any]]])
 def story_count(
     asked: Asked,
-    column: Literal["domain", "feed_id", "sources_id"],
+    column: Literal["domain", "feed_id", "sources_id"] = "domain",
     days: Annotated[int, Query(ge=1)] = 3,
     limit: Annotated[int, Query(alias="_limit", ge=1)] = 10,
     cursor: Cursor = None,

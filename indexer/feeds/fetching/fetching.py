@@ -15,6 +15,7 @@ from collections.abc import Callable, Mapping
 from datetime import datetime, timedelta
 from typing import Final, TypeAlias
 
+from indexer.database import utc_now
 from indexer.errors import FetchError, Requeue
 from indexer.feeds import statuses
 from indexer.feeds.attempt import POSTPONED, Attempt, DocumentPart, FeedAnswer, Hop, Poll, Unchanged
@@ -28,11 +29,10 @@ from indexer.feeds.fetching.answers import (
 )
 from indexer.feeds.fetching.conditional import ConditionalOptions, belong_to, validators
 from indexer.feeds.reading.sitemap_index import children
-from indexer.feeds.store import utc_now
+from indexer.http.connections.dialer import LookUp
+from indexer.http.connections.failures import FetchFailure
 from indexer.http.fetching import Client, FetchOptions, Request, Response
-from indexer.http.fetching.connection import LookUp
 from indexer.http.fetching.exchange import Check, Headers, Seen, nothing, unseen
-from indexer.http.fetching.failures import FetchFailure
 from indexer.system.options import option
 from indexer.text.cleaning import one_line
 
@@ -101,6 +101,10 @@ class FeedClient:
         self.clock = clock
         self.now = now
         self.http = Client(self.options, clock, look_up)
+
+    def close(self) -> None:
+        """Close the kept connections."""
+        self.http.close()
 
     def fetch(self, poll: Poll, visit: Visit = anywhere, seen: Seen = unseen) -> Attempt:
         """Fetch a feed. Never raises: a failure is a status of the attempt."""

@@ -39,7 +39,7 @@ def place_keys(url: str) -> list[str]:
     return [f"host:{host}", f"domain:{domain}"] if domain else [f"host:{host}"]
 
 
-def host_keys(url: str) -> list[str]:
-    """The key of a URL's host alone: a Retry-After applies to the host."""
-    host = host_of(url)
-    return [f"host:{host}"] if host else []
+def host_keys(*urls: str | None) -> list[str]:
+    """The keys of the hosts of URLs alone: a Retry-After applies to the host."""
+    hosts = (host_of(url) for url in urls if url)
+    return list(dict.fromkeys(f"host:{host}" for host in hosts if host))

@@ -7,15 +7,15 @@ claim at once. Ready feeds above a limit are deferred until their estimated turn
 query does not read them again.
 """
 
-import secrets
 from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import Any, TypeAlias
 
-from sqlalchemy import CTE, ColumnElement, Connection, Select, bindparam, func, or_, select, update
+from sqlalchemy import CTE, Connection, Select, bindparam, func, select, update
 from sqlalchemy.sql.dml import ReturningUpdate
 
 from indexer.database import Database
+from indexer.database.leases import is_free, is_leased, new_lease
 from indexer.feeds.attempt import Poll
 from indexer.feeds.identity.places import keys
 from indexer.feeds.models import IS_POLLED, feeds
@@ -85,7 +85,7 @@ class Claims:
         """Lease these feeds, ready or not, unless they are leased already or never polled."""
         chosen = (
             select(feeds.c.id)
-            .where(IS_POLLED, self._database.among(feeds.c.id, ids), _is_free(now))
+            .where(IS_POLLED, self._database.among(feeds.c.id, ids), is_free(feeds, now))
             .with_for_update(skip_locked=True)
             .cte("chosen")
         )
@@ -97,7 +97,7 @@ class Claims:
     def under_way(self, now: datetime) -> int:
         """How many leases have not expired."""
         with self._database.reading() as connection:
-            return connection.scalar(select(func.count()).where(feeds.c.lease_expires > now)) or 0
+            return connection.scalar(select(func.count()).where(is_leased(feeds, now))) or 0
 
     def _take(
         self,
@@ -107,7 +107,7 @@ class Claims:
         now: datetime,
     ) -> list[Poll]:
         # The random part tells an expired lease from a later one of the same program.
-        lease = f"{self._owner}-{secrets.token_hex(6)}"
+        lease = new_lease(self._owner)
         expires = now + self._lease
         given = {**given, "new_owner": lease, "new_end": expires}
         polls = []
@@ -129,7 +129,7 @@ class Claims:
         if rows:
             later = (
                 update(feeds)
-                .where(feeds.c.id == bindparam("feed"), _is_free(now))
+                .where(feeds.c.id == bindparam("feed"), is_free(feeds, now))
                 .values(deferred_until=bindparam("until"))
             )
             connection.execute(later, rows)
@@ -171,8 +171,3 @@ def _above_limits(excess: CTE) -> Select[Any]:
     """The query for ready feeds that exceed a limit."""
     columns = [excess.c.id, excess.c.excess, excess.c.blocked_until]
     return select(*columns).where(excess.c.excess > 0)
-
-
-def _is_free(now: datetime) -> ColumnElement[bool]:
-    """The condition that a feed has no lease, or an expired one."""
-    return or_(feeds.c.lease_expires.is_(None), feeds.c.lease_expires <= now)

@@ -22,6 +22,7 @@ from sqlalchemy import (
     select,
 )
 
+from indexer.database.leases import is_leased
 from indexer.feeds.models import IS_POLLED, feeds, paces
 
 NOW: Final = "now"
@@ -84,7 +85,7 @@ def _ranks(ready: CTE, concurrency: int) -> CTE:
     """The excess of each ready feed by each limited column; a null value has no limit."""
     source: Any = ready
     # Read once, by the index of leases; otherwise each of the four joins would read it again.
-    under_way = select(*_limited()).where(feeds.c.lease_expires > _NOW).cte("under_way")
+    under_way = select(*_limited()).where(is_leased(feeds, _NOW)).cte("under_way")
     under_way = under_way.prefix_with("MATERIALIZED")
     columns: list[ColumnElement[Any]] = [ready.c.id, ready.c.ready_at]
     for name in LIMITED:

@@ -5,23 +5,40 @@ from datetime import datetime, timedelta
 from indexer.feeds.feed import Feed
 
 
-def next_poll(feed: Feed, now: datetime) -> str:
-    """The time of the next poll and the reason for it, or the reason why there is none."""
+def next_poll(feed: Feed, now: datetime, blocked: datetime | None = None) -> str:
+    """The time of the next poll and the reason for it, or the reason why there is none.
+
+    `blocked`: the end of the time for which its host has asked not to be visited.
+    """
     if never := _never(feed):
         return f"never: {never}"
     if feed.lease_expires is not None and feed.lease_expires > now:
         return f"being polled: if it has not ended by {moment(feed.lease_expires)}, it starts again"
-    planned, deferred = feed.next_fetch_attempt, feed.deferred_until
-    if deferred is not None and deferred > now and deferred > (planned or now):
-        return (
-            f"{moment(deferred)}, {_in(deferred - now)}: deferred, as its source or host is at "
-            "its limit, or asked to wait (Retry-After)"
-        )
+    if waits := _waits(feed, now, blocked):
+        return waits
+    planned = feed.next_fetch_attempt
     if planned is None:
         return "as soon as possible"
     if planned <= now:
         return f"now: due since {moment(planned)}"
     return f"{moment(planned)}, {_in(planned - now)}: {_interval(feed)}"
+
+
+def _waits(feed: Feed, now: datetime, blocked: datetime | None) -> str:
+    """The end of a wait that is not the feed's own, and its reason; empty without one."""
+    planned, deferred = feed.next_fetch_attempt or now, feed.deferred_until or now
+    if blocked is not None and blocked > now:
+        until = max(blocked, planned, deferred)
+        return (
+            f"{moment(until)}, {_in(until - now)}: its host asked to wait (Retry-After); "
+            f"`feeds fetch-soon {feed.id} --ignore-retry-after` polls it at once"
+        )
+    if deferred > now and deferred > planned:
+        return (
+            f"{moment(deferred)}, {_in(deferred - now)}: deferred, as its source or host is at "
+            "its limit"
+        )
+    return ""
 
 
 def _never(feed: Feed) -> str:
@@ -43,7 +60,10 @@ def _interval(feed: Feed) -> str:
         return f"every {minutes(feed.poll_minutes_override)}, set by an operator"
     if feed.last_fetch_failures > 0:
         count = f"{feed.last_fetch_failures:g}"
-        return f"{feed.system_status or 'a failure'}: the interval grows with failures ({count})"
+        return (
+            f"{feed.system_status or 'a failure'}: the interval grows with failures ({count}); "
+            f"`feeds fetch-soon {feed.id}` polls it at once"
+        )
     if feed.poll_minutes is not None:
         return f"every {minutes(feed.poll_minutes)}, computed from its new stories"
     if feed.update_minutes is not None:

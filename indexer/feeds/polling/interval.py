@@ -42,12 +42,13 @@ def interval(rate: Rate, now: datetime, hint: float | None, options: ScheduleOpt
     shortest, longest = options.shortest, options.longest
     start = min(max(hint or options.default_interval_mins, shortest), longest)
     expected = stories_a_minute(rate, start, options.one_a_day_minutes)
-    worth = _worth(_hours(rate, now, expected), options.one_a_day_minutes, longest)
+    week = WeeklyPattern(rate.hours, rate.days)
+    worth = _worth(_hours(rate, week, now, expected), options.one_a_day_minutes, longest)
     chosen = min(max(worth, hint or 0.0), rate.limit or longest)
     # The rate of a new feed is only assumed: it does not tell when the window is full.
     if rate.window and rate.minutes:
         limit = rate.window * options.window_percent / 100
-        chosen = min(chosen, _full(_hours(rate, now, expected), limit, longest))
+        chosen = min(chosen, _full(_hours(rate, week, now, expected), limit, longest))
     return min(max(chosen, shortest), longest)
 
 
@@ -57,11 +58,11 @@ def stories_a_minute(rate: Rate, start: float, one_a_day: float) -> float:
     return (rate.stories + PRIOR_STORIES) / (rate.minutes + PRIOR_STORIES / initial)
 
 
-def _hours(rate: Rate, now: datetime, expected: float) -> _Hours:
+def _hours(rate: Rate, week: WeeklyPattern, now: datetime, expected: float) -> _Hours:
     """The expected rate of this hour and those that follow, without end."""
     decay = 0.5 ** (_HOUR / LATELY_HALF_LIFE)
     more: float | None = None
-    for length, weight in WeeklyPattern(rate.hours, rate.days).parts(now):
+    for length, weight in week.parts(now):
         if more is None:
             more = FOLLOW * max(0.0, (rate.lately - FEW) / _LATELY - expected * weight)
         yield length, expected * weight + more

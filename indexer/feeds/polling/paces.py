@@ -95,6 +95,12 @@ class Paces:
             rows = [{"key": key, "blocked_until": until} for key in sorted(set(keys))]
             connection.execute(statement, rows)
 
+    def unblock(self, keys: Sequence[str]) -> None:
+        """Let the keys be visited, whatever their hosts have asked for."""
+        statement = update(paces).where(self._database.among(paces.c.key, keys))
+        with self._database.writing() as connection:
+            connection.execute(statement.values(blocked_until=None))
+
     def blocked(self, keys: Sequence[str], now: datetime) -> datetime | None:
         """The latest end of the keys' blocks, or None if no key is blocked."""
         if not keys:

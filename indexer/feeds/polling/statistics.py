@@ -25,6 +25,7 @@ from sqlalchemy import (
 )
 
 from indexer.database import Database
+from indexer.database.leases import is_free, is_leased
 from indexer.feeds import metrics
 from indexer.feeds.attempt import WORKING
 from indexer.feeds.models import IS_POLLED, feeds, stories, story_refs
@@ -91,7 +92,7 @@ def measure(database: Database, now: datetime) -> Statistics:
         sample, scale = _sample(connection, database, now)
         return Statistics(
             ready=ready,
-            running=connection.scalar(_how_many(feeds.c.lease_expires > now)) or 0,
+            running=connection.scalar(_how_many(is_leased(feeds, now))) or 0,
             blocked=connection.scalar(_how_many(_is_blocked(now))) or 0,
             silent=connection.scalar(_how_many(is_silent(now))) or 0,
             ready_age=_ready_age(connection, now),
@@ -137,13 +138,13 @@ def _is_ready(now: datetime) -> ColumnElement[bool]:
 
 def _is_blocked(now: datetime) -> ColumnElement[bool]:
     """The condition that a feed is due and not leased, but deferred."""
-    due, leased = feeds.c.next_fetch_attempt, feeds.c.lease_expires
+    due = feeds.c.next_fetch_attempt
     return and_(
         IS_POLLED,
         feeds.c.ready_at > now,
         feeds.c.deferred_until > now,
         or_(due.is_(None), due <= now),
-        or_(leased.is_(None), leased <= now),
+        is_free(feeds, now),
     )
 
 

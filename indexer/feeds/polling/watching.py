@@ -7,6 +7,7 @@ from typing import NamedTuple
 from sqlalchemy import and_, func, or_, select
 
 from indexer.database import Database
+from indexer.database.leases import is_free, is_leased
 from indexer.feeds.events import DISABLED, FAILED, SUCCEEDED
 from indexer.feeds.models import IS_POLLED, feeds, fetch_events, stories
 
@@ -41,13 +42,12 @@ class Watch:
 
     def look(self, now: datetime) -> None:
         """Update all numbers."""
-        is_free = or_(feeds.c.lease_expires.is_(None), feeds.c.lease_expires <= now)
         is_due = or_(feeds.c.next_fetch_attempt.is_(None), feeds.c.next_fetch_attempt <= now)
         counts = select(
             func.count(),
-            func.count().filter(and_(is_free, is_due)),
-            func.count().filter(feeds.c.lease_expires > now),
-            func.min(feeds.c.ready_at).filter(is_free),
+            func.count().filter(and_(is_free(feeds, now), is_due)),
+            func.count().filter(is_leased(feeds, now)),
+            func.min(feeds.c.ready_at).filter(is_free(feeds, now)),
         ).where(IS_POLLED)
         newer = stories.c.id > self._story
         with self._database.reading() as connection:
@@ -81,7 +81,7 @@ class Watch:
             or_(
                 feeds.c.next_fetch_attempt.is_(None),
                 feeds.c.next_fetch_attempt <= self._started,
-                feeds.c.lease_expires > now,
+                is_leased(feeds, now),
             ),
             or_(feeds.c.deferred_until.is_(None), feeds.c.deferred_until < wait_until),
         )

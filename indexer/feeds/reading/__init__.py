@@ -2,5 +2,6 @@
 
     bytes → unpacking → text → format → entries → acceptance → items
 
-Nothing here does I/O or uses the database.
+Nothing here does I/O or uses the database; only feedparser, which reads documents that our reader
+can't, has a process of its own.
 """

@@ -166,8 +166,7 @@ def _home_page(parts: Parts) -> str:
 
 
 def _item(entry: FeedEntry, url: str, found: _Found, feed_url: str) -> NewItem:
-    for text in (url, entry.guid, entry.title, entry.published):
-        _check_text(text or "")
+    _check_text(" ".join((url, entry.guid or "", entry.title or "", entry.published or "")))
     title = normalized_title(entry.title)
     return NewItem(
         url=url,
@@ -179,7 +178,7 @@ def _item(entry: FeedEntry, url: str, found: _Found, feed_url: str) -> NewItem:
         normalized_title=title,
         title_hash=title_hash(title),
         published_at=entry.published_at,
-        published=None if entry.published_at else entry.published,
+        published=entry.unread_date,
         date_source=entry.date_source,
     )
 

@@ -12,6 +12,8 @@ NO_VERSION = "Exception('no version')"
 INDEX = "Exception('index')"
 NO_NEWS = "Exception('urlset without google news tags')"
 
+NEWS_SITEMAP = "news sitemap"
+
 _PAGE = frozenset({"html", "head", "body", "frameset"})
 _PIECES = frozenset(
     """a b br center div em font form h1 h2 h3 hr i iframe img input li link meta noscript ol p pre
@@ -78,7 +80,7 @@ def format_name(feed: MarkupFeed) -> str:
     if feed.format is RSS:
         version = _rdf_version(feed) if feed.root == "rdf" else version
         return f"{feed.root} {version}".strip()
-    return "news sitemap"
+    return NEWS_SITEMAP
 
 
 def _has_news(feed: MarkupFeed, count: int) -> bool:

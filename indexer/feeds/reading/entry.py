@@ -10,8 +10,9 @@ from typing import NamedTuple
 
 import msgspec
 
+from indexer.news.syndication.announced import DATES
 from indexer.text.cleaning import clean
-from indexer.text.dates import parse_date
+from indexer.text.dates import ZONE_UNKNOWN, read_date
 
 
 class FeedEntry(msgspec.Struct, kw_only=True):
@@ -19,7 +20,8 @@ class FeedEntry(msgspec.Struct, kw_only=True):
 
     `link` is absolute if the entry or the feed has a base URL, else as written; "" for none.
     `published` is the date as written; `published_at` the same as a time in UTC without a zone, or
-    None if it can't be read or can't be true; `date_source` the element that it was read from.
+    None if it can't be read or can't be true; `date_source` the element that it was read from, with
+    the note ZONE_UNKNOWN if only the day is known.
     """
 
     link: str = ""
@@ -29,6 +31,12 @@ class FeedEntry(msgspec.Struct, kw_only=True):
     published_at: datetime | None = None
     date_source: str | None = None
 
+    @property
+    def unread_date(self) -> str | None:
+        """The date as written, unless `published_at` says all of it."""
+        is_read = self.published_at and not (self.date_source or "").endswith(ZONE_UNKNOWN)
+        return None if is_read else self.published
+
 
 EARLIEST = datetime(1990, 1, 1)
 AHEAD = timedelta(hours=24)
@@ -36,25 +44,6 @@ AHEAD = timedelta(hours=24)
 
 RAW_LENGTH = 200
 """Characters kept of a date as written."""
-
-CHAIN = (
-    ("pubdate", "pubDate"),
-    ("published", "published"),
-    ("atom:published", "published"),
-    ("issued", "issued"),
-    ("dcterms:issued", "dcterms:issued"),
-    ("news:publication_date", "news:publication_date"),
-    ("dc:date", "dc:date"),
-    ("created", "created"),
-    ("dcterms:created", "dcterms:created"),
-    ("updated", "updated"),
-    ("atom:updated", "updated"),
-    ("modified", "modified"),
-)
-"""Names of elements and the source that is stored for each, the most trusted first.
-
-Dates of publication come before dates of creation, and dates of change last.
-"""
 
 
 class Published(NamedTuple):
@@ -67,32 +56,32 @@ class Published(NamedTuple):
 
 def published(texts: Mapping[str, str], now: datetime) -> Published:
     """Find the date of an entry in XML; `texts` are its elements' texts by name."""
-    return first(((source, texts[name]) for name, source in CHAIN if name in texts), now)
+    return first(((source, texts[name]) for name, source in DATES.items() if name in texts), now)
 
 
-def first(found: Iterable[tuple[str, str]], now: datetime) -> Published:
+def first(dates: Iterable[tuple[str, str]], now: datetime) -> Published:
     """Return the first date that can be true; if none can, the first one as written."""
     written = Published()
-    for source, text in found:
+    for source, text in dates:
         if not text or text.isspace():
             continue
         raw = clean(" ".join(text[:RAW_LENGTH].split()))
-        if at := moment(text, now):
-            return Published(raw, at, source)
+        found = read_date(text)
+        if found and (at := _possible(found.at, now)):
+            return Published(raw, at, source if found.zone_known else f"{source} {ZONE_UNKNOWN}")
         if written.text is None:
             written = Published(raw, None, source)
     return written
 
 
-def moment(text: str, now: datetime) -> datetime | None:
-    """Read a date as UTC without a zone; None if it can't be read or is out of range."""
-    found = parse_date(text)
+def _possible(date: datetime, now: datetime) -> datetime | None:
+    """A date in UTC, without a zone; None if it is out of range."""
     try:
-        at = found.astimezone(UTC).replace(tzinfo=None) if found else None
+        at = date.astimezone(UTC).replace(tzinfo=None)
     except OverflowError:
         # Years 1 and 9999 leave the calendar when they are shifted to UTC.
         return None
-    return at if at and EARLIEST <= at <= now + AHEAD else None
+    return at if EARLIEST <= at <= now + AHEAD else None
 
 
 MAX_ENTRIES = 100_000

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterable, Iterator
 
-from indexer.news.syndication.announced import absolute
+from indexer.news.syndication.announced import absolute, alternates
 from indexer.news.syndication.feed_markup import MarkupItem
 
 _SOUND = re.compile(r"https?://[!-%'-~]+")
@@ -12,8 +12,6 @@ _SOUND = re.compile(r"https?://[!-%'-~]+")
 _WEB = re.compile(r"https?:/", re.IGNORECASE)
 _NO_PATH = re.compile(r"\s*(?:www\.|[^/?#]*\\)", re.IGNORECASE)
 """A host without a scheme, or backslashes: such a link is not relative to the feed's URL."""
-
-ALTERNATE = "alternate"
 
 
 def story_link(found: Iterable[str], base: str) -> str:
@@ -62,16 +60,6 @@ def atom_links(item: MarkupItem) -> Iterator[str]:
 def about(item: MarkupItem) -> str:
     """Return the identifier of an item in RDF; "" for none."""
     return next(item.attributes("item"), {}).get("rdf:about", "") if item.elements else ""
-
-
-def alternates(item: MarkupItem, *names: str) -> Iterator[str]:
-    """Yield the targets of Atom's links to the story itself, not to its comments or enclosures."""
-    for name, found in item.elements:
-        if name in names and (href := found.get("href")):
-            rel = found.get("rel", ALTERNATE).strip().lower()
-            # A relation may be written as its URL in IANA's registry.
-            if rel.rpartition("/")[2] == ALTERNATE:
-                yield absolute(found.get("xml:base", ""), href)
 
 
 def web(text: str) -> Iterator[str]:

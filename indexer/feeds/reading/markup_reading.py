@@ -21,6 +21,7 @@ from indexer.feeds.reading.entry import (
     stored,
 )
 from indexer.feeds.reading.entry_links import about, atom_links, resolved, rss_links, story_link
+from indexer.news.syndication.announced import TITLES
 from indexer.news.syndication.feed_markup import (
     ATOM,
     SITEMAP,
@@ -77,7 +78,7 @@ class _Document:
         if item is None or self.feed.format is None or self.feed.format is SITEMAP_INDEX:
             return
         format, base, now = self.feed.format, self._base(), self._now
-        make = _atom if format is ATOM else _sitemap if format is SITEMAP else _rss
+        make = _atom if format is ATOM else _sitemap if format is SITEMAP else rss_entry
         while item is not None and self._takes(item):
             self.entries.append(make(item, base, now))
             item = next(found, None)
@@ -100,27 +101,30 @@ class _Document:
         return base
 
 
-def _rss(item: MarkupItem, base: str, now: datetime) -> FeedEntry:
+def rss_entry(item: MarkupItem, base: str, now: datetime) -> FeedEntry:
+    """The entry of an item of RSS or RDF; `base` is that of the feed."""
     guid = item.texts.get("guid", "")
-    return _entry(item, story_link(rss_links(item), _base(item, "item", base)), guid, "title", now)
+    return _entry(item, story_link(rss_links(item), _base(item, "item", base)), guid, TITLES, now)
 
 
 def _atom(item: MarkupItem, base: str, now: datetime) -> FeedEntry:
     link = story_link(atom_links(item), _base(item, "entry", base))
-    return _entry(item, link, item.texts.get("id", ""), "title", now)
+    return _entry(item, link, item.texts.get("id", ""), TITLES, now)
 
 
 def _sitemap(item: MarkupItem, base: str, now: datetime) -> FeedEntry:
     link = story_link([item.texts.get("loc", "")], base)
-    return _entry(item, link, "", "news:title", now)
+    return _entry(item, link, "", ("news:title",), now)
 
 
-def _entry(item: MarkupItem, link: str, guid: str, title: str, now: datetime) -> FeedEntry:
+def _entry(
+    item: MarkupItem, link: str, guid: str, titles: tuple[str, ...], now: datetime
+) -> FeedEntry:
     date = published(item.texts, now)
     return FeedEntry(
         link=link,
         guid=stored(guid if guid.strip() else about(item)),
-        title=clean(item.texts.get(title, "")).strip() or None,
+        title=clean(item.text(*titles)).strip() or None,
         published=date.text,
         published_at=date.at,
         date_source=date.source,

@@ -24,7 +24,7 @@ from indexer.database import Database
 from indexer.errors import ConfigurationError
 from indexer.feeds.events import DISABLED, NOTE_LENGTH, QUEUED, request
 from indexer.feeds.identity.places import place_of
-from indexer.feeds.models import NO_SIGHTINGS, NOT_LEASED, UNREAD, feeds, fetch_events
+from indexer.feeds.models import IS_POLLED, NO_SIGHTINGS, NOT_LEASED, UNREAD, feeds, fetch_events
 from indexer.feeds.polling.schedule_options import LEAST_MINUTES, MOST_MINUTES
 from indexer.feeds.registry.registry import AT_ONCE, LOCK, keep_last_id
 from indexer.text.chunks import chunks
@@ -143,6 +143,15 @@ def fetch_feed_soon(database: Database, feed_id: int, now: datetime) -> int:
     """
     columns = {"next_fetch_attempt": None, "last_fetch_failures": 0.0, "system_enabled": True}
     return _fetch_soon(database, feeds.c.id == feed_id, columns, now)
+
+
+def fetch_failing_soon(database: Database, now: datetime) -> int:
+    """Schedule all feeds whose last attempt failed at once. Returns the number of feeds.
+
+    Inactive and disabled feeds stay so. Raises StorageError.
+    """
+    columns = {"next_fetch_attempt": None, "last_fetch_failures": 0.0}
+    return _fetch_soon(database, and_(IS_POLLED, feeds.c.last_fetch_failures > 0), columns, now)
 
 
 def fetch_source_soon(database: Database, sources_id: int, now: datetime) -> int:

@@ -16,14 +16,9 @@ from pydantic import Field, SecretStr
 
 from indexer.errors import ConfigurationError, InputError
 from indexer.feeds.registry.feed_spec import LARGEST_ID, NAME_LENGTH, as_moment
+from indexer.http.bounded_requests import AnswerLimits
 from indexer.http.fetching.options import checked_agent
-from indexer.http.json_service import (
-    Advice,
-    AnswerLimits,
-    JSONService,
-    Unavailable,
-    json_of,
-)
+from indexer.http.json_service import Advice, JSONService, Unavailable, json_of
 from indexer.system.options import Options, option
 from indexer.text.cleaning import clean, one_line
 
@@ -99,10 +94,16 @@ class FeedDirectory:
         if not (token.isascii() and token.isprintable() and " " not in token):
             raise ConfigurationError("MCWEB_TOKEN has to be one word of ASCII")
         agent = checked_agent(options.mcweb_user_agent, "MCWEB_USER_AGENT")
-        headers = {"Authorization": f"Token {token}", "User-Agent": agent}
         seconds = options.mcweb_timeout
         limits = AnswerLimits(min(CONNECT_SECONDS, seconds), seconds, seconds, MAX_PAGE_BYTES)
-        self._service = JSONService("directory", options.mcweb_url, headers, limits, ADVICE)
+        self._service = JSONService(
+            "directory",
+            options.mcweb_url,
+            limits,
+            ADVICE,
+            authorization=f"Token {token}",
+            headers={"User-Agent": agent},
+        )
         self._sleep = sleep
         self._pause = pause
         self._page_size = page_size
@@ -112,7 +113,10 @@ class FeedDirectory:
         """Return the directory's time, in seconds since 1970: its clock dates its changes."""
         try:
             found = self._version()
-        except (InputError, ConfigurationError) as error:
+        except ConfigurationError as error:
+            # A refused token says nothing of the version: it is the same error as for a page.
+            raise SyncError(FETCH, str(error)) from error
+        except InputError as error:
             raise SyncError(VERSION, str(error)) from error
         now = found.get("now") if isinstance(found, dict) else None
         if (moment := _number(now)) is None:

@@ -13,12 +13,13 @@ from typing import NamedTuple
 from indexer.errors import FetchError, InputError
 from indexer.feeds.reading.reading import first_bytes
 from indexer.feeds.registry.feed_links import Content, content_of, named_feeds, usual_places
-from indexer.feeds.registry.feed_lists import MAX_LIST_BYTES, read_list
-from indexer.feeds.registry.feed_spec import FeedProblem, FeedSpec
+from indexer.feeds.registry.feed_lists import FEED_COLUMNS, MAX_LIST_BYTES, read_list
+from indexer.feeds.registry.feed_spec import FeedProblem, FeedSpec, refusal, shown
 from indexer.http.fetching import Client, Request, Response
 from indexer.inputs.inputs import WEB, Input, Inputs
 from indexer.text.cleaning import one_line
 from indexer.text.decoding.texts import head_text
+from indexer.text.tables.columns import EXPORT, Columns, is_spreadsheet
 from indexer.text.unpacking import HEAD
 
 ACCEPT = (
@@ -50,13 +51,15 @@ def resolve(
     *,
     guess: bool = False,
     look: bool = True,
+    columns: Columns = FEED_COLUMNS,
 ) -> Resolved:
     """Find the feeds of all names; a name that fails becomes a problem, and the others go on.
 
     `guess`: try the usual paths on the site of a page that links to no feed. Without `look` a URL
-    is taken for a feed without a request. Raises ConfigurationError for a name that can't be one.
+    is taken for a feed without a request. `columns` are those of tables. Raises ConfigurationError
+    for a name that can't be one.
     """
-    resolver = _Resolver(client, guess=guess, look=look)
+    resolver = _Resolver(client, columns, guess=guess, look=look)
     for name in names:
         try:
             resolver.resolve(name)
@@ -67,15 +70,19 @@ def resolve(
 
 
 class _Resolver:
-    def __init__(self, client: Client, *, guess: bool, look: bool) -> None:
+    def __init__(self, client: Client, columns: Columns, *, guess: bool, look: bool) -> None:
         self.found = Resolved([], [])
         self._client = client
+        self._columns = columns
         self._guess = guess
         self._look = look
         self._inputs = Inputs(client.open, STORES, max_bytes=MAX_LIST_BYTES)
 
     def resolve(self, name: str) -> None:
         """Find the feeds of a name. Raises InputError, ConfigurationError."""
+        if why := refusal(name):
+            self._problem(name, why)
+            return
         for each in self._inputs.named([name]):
             if each.partition("://")[0].lower() in WEB and "://" in each:
                 self._on_the_web(each)
@@ -92,7 +99,7 @@ class _Resolver:
         except FetchError as error:
             self._problem(url, f"can't be fetched: {error}")
             return
-        match content_of(url, first_bytes(answer.body, HEAD)):
+        match content_of(url, first_bytes(answer.body, HEAD), self._columns):
             case Content.FEED:
                 self.found.specs.append(FeedSpec(url))
             case Content.LIST:
@@ -135,13 +142,15 @@ class _Resolver:
     def _file(self, file: Input) -> None:
         try:
             head = file.head()
-            content = content_of(file.name, head)
+            content = content_of(file.name, head, self._columns)
             if content is Content.LIST:
                 self._list(file)
             elif content is Content.PAGE:
                 self._local_page(file.name, head_text(head))
             elif content is Content.FEED:
                 self._problem(file.name, "a feed, not a list of feeds: give the feed's URL")
+            elif is_spreadsheet(head):
+                self._problem(file.name, EXPORT)
             else:
                 self._problem(file.name, "not a list of feeds: neither OPML, nor CSV, nor URLs")
         except InputError as error:
@@ -157,11 +166,11 @@ class _Resolver:
     def _list(self, file: Input) -> None:
         """Add the feeds of a list. Raises InputError; feeds read before the error are kept."""
         with file.open() as content:
-            for each in read_list(file.name, content):
+            for each in read_list(file.name, content, self._columns):
                 if isinstance(each, FeedProblem):
                     self.found.problems.append(each)
                 else:
                     self.found.specs.append(each)
 
     def _problem(self, what: str, why: str) -> None:
-        self.found.problems.append(FeedProblem(one_line(what, 200), one_line(why, 300)))
+        self.found.problems.append(FeedProblem(shown(what), one_line(why, 300)))

@@ -4,17 +4,18 @@
 """
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from enum import StrEnum
 from urllib.parse import urljoin, urlsplit
 
-from indexer.feeds.registry.feed_lists import list_format
+from indexer.feeds.registry.feed_lists import FEED_COLUMNS, list_format
 from indexer.feeds.registry.feed_spec import NAME_LENGTH, FeedSpec
 from indexer.news.syndication.announced import absolute
 from indexer.news.syndication.formats import FORMATS
-from indexer.news.syndication.markup import Token, TokenKind, attributes, tokens
+from indexer.news.syndication.markup import TokenKind, attributes, head_tags, tokens
 from indexer.text.cleaning import one_line
 from indexer.text.decoding.texts import head_text
+from indexer.text.tables.columns import Columns
 
 HEAD = 1 << 20
 """Bytes of a page that are read for links."""
@@ -49,8 +50,6 @@ USUAL_PLACES = (
 
 _JSON_FEED = re.compile(r"(?:feed\.json|/feed/json/?|\.jsonfeed)$", re.IGNORECASE)
 _COMMENTS = re.compile(r"/comments(?:/|$)", re.IGNORECASE)
-_UNREAD = ("script", "style", "template", "noscript", "svg")
-"""Elements whose contents are no links of the page."""
 
 _PAGE = re.compile(r"<(?:!doctype\s+html|html|head|body|meta|title|link)\b", re.IGNORECASE)
 
@@ -63,7 +62,7 @@ class Content(StrEnum):
     PAGE = "page"
 
 
-def content_of(name: str, head: bytes) -> Content | None:
+def content_of(name: str, head: bytes, columns: Columns = FEED_COLUMNS) -> Content | None:
     """Tell the kind of a file by its first bytes, unpacked; None if it can't have feeds."""
     text = head_text(head).lstrip("\ufeff \t\r\n")
     if text.startswith("{"):
@@ -74,7 +73,7 @@ def content_of(name: str, head: bytes) -> Content | None:
     if not is_page:
         if _root(text) in FORMATS:
             return Content.FEED
-        if list_format(name, head) is not None:
+        if list_format(name, head, columns) is not None:
             return Content.LIST
     return Content.PAGE if is_page or _PAGE.search(text) else None
 
@@ -111,7 +110,7 @@ def _root(text: str) -> str:
 
 def _links(url: str, text: str) -> Iterator[FeedSpec]:
     base = url
-    for token in _read(tokens([text])):
+    for token in head_tags(text):
         if token.value not in ("base", "link"):
             continue
         found = attributes(token)
@@ -120,20 +119,6 @@ def _links(url: str, text: str) -> Iterator[FeedSpec]:
             base = absolute(url, found.get("href", "")) if base == url else base
         elif (href := found.get("href", "").strip()) and _is_feed(found, href):
             yield FeedSpec(absolute(base, href), one_line(found.get("title", ""), NAME_LENGTH))
-
-
-def _read(found: Iterable[Token]) -> Iterator[Token]:
-    """Yield the start tags of a page's head, which ends where its body begins."""
-    unread = ""
-    for token in found:
-        if unread:
-            if token.kind is TokenKind.END and token.value == unread:
-                unread = ""
-        elif token.kind is TokenKind.START:
-            if token.value == "body":
-                return
-            unread = token.value if token.value in _UNREAD else ""
-            yield token
 
 
 def _is_feed(link: dict[str, str], href: str) -> bool:

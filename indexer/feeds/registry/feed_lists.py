@@ -1,6 +1,6 @@
 """Reads and writes lists of feeds: OPML, CSV, or one URL per line. A bad line costs only itself.
 
-id,url,sources_id,name         CSV, as the directory exports it; a first row with names may have
+id,url,sources_id,name         CSV, as the directory exports it; a row with names may have
 7,https://a.example/feed,,A    the columns in any order, and unknown columns are ignored
 
 https://a.example/feed         one URL per line
@@ -9,18 +9,27 @@ https://a.example/feed         one URL per line
 
 import csv
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
-from itertools import chain, islice
+from itertools import islice
 from typing import BinaryIO, Literal, TextIO, TypeAlias
 
 from indexer.errors import InputError
 from indexer.feeds.feed import Feed
-from indexer.feeds.registry.feed_spec import SHOWN, FeedProblem, FeedSpec, as_id, as_moment
+from indexer.feeds.registry.feed_spec import (
+    FOR_READERS,
+    FeedProblem,
+    FeedSpec,
+    as_id,
+    as_moment,
+    refusal,
+    shown,
+)
 from indexer.feeds.registry.opml import is_opml, read_opml, write_opml
 from indexer.text.cleaning import one_line
-from indexer.text.decoding.texts import head_text, lines, text_pieces
-from indexer.text.tables import BLANK, MAX_LINE, BadRow, Layout, Rows
+from indexer.text.decoding.texts import head_text, lines, table_pieces, text_pieces
+from indexer.text.tables.columns import Columns, HeaderRow, is_csv_name, sample_of, separator
+from indexer.text.tables.rows import BLANK, MAX_LINE, BadRow, Layout, Rows
 from indexer.text.unpacking import head_of
 
 MAX_LIST_BYTES = 1 << 30
@@ -34,50 +43,46 @@ COLUMNS = ("id", "url", "sources_id", "name")
 WRITTEN = (*COLUMNS, "active", "created_at")
 """The columns of a CSV that is written."""
 
-SYNONYMS = {
-    "feed_id": "id",
-    "feeds_id": "id",
-    "feed_url": "url",
-    "xmlurl": "url",
-    "link": "url",
-    "source": "sources_id",
-    "source_id": "sources_id",
-    "sources": "sources_id",
-    "title": "name",
-    "text": "name",
-    "feed_name": "name",
-    "admin_rss_enabled": "active",
-}
-"""Names of these columns in other programs' lists."""
+FEED_COLUMNS = Columns(
+    {
+        "id": ("id", "feed_id", "feeds_id"),
+        "url": ("feed_url", "xml_url", "rss_url", "url", "link"),
+        "sources_id": ("sources_id", "source_id", "sources", "source"),
+        "name": ("name", "feed_name", "title", "text"),
+        "active": ("active", "admin_rss_enabled"),
+        "created_at": ("created_at",),
+    }
+)
+"""The columns that are read, by the names of our lists and of other programs'."""
 
-_DELIMITERS = ",;\t|"
+_SCHEMES = ("http://", "https://", FOR_READERS)
 _COMMENT = re.compile(r"(?:^|\s)#.*$")
 _NO = frozenset({"0", "false", "f", "no", "n", "off"})
-_ROW_OF_CSV = re.compile(r"""^\s*"?\d*"?\s*([,;\t|])\s*"?https?://""", re.IGNORECASE)
-_CSV_NAME = re.compile(r"\.(csv|tsv)(\.gz|\.gzip)?$", re.IGNORECASE)
+_ROW_OF_CSV = re.compile(r"""^\s*"?\d*"?\s*([,;\t|])\s*"?(?:feed:|https?://)""", re.IGNORECASE)
 _OPML_NAME = re.compile(r"\.opml(\.gz|\.gzip)?$", re.IGNORECASE)
 
 
-def read_list(name: str, file: BinaryIO) -> Iterator[FeedSpec | FeedProblem]:
+def read_list(
+    name: str, file: BinaryIO, columns: Columns = FEED_COLUMNS
+) -> Iterator[FeedSpec | FeedProblem]:
     """Yield the feeds of a list of any kind, from an unpacked file, while it is being read.
 
     A line that can't be a feed gives a problem with its number; `checked` tests the URLs. Raises
     InputError for a file that is no list, also while it is being read.
     """
     head = head_of(file)
-    kind = list_format(name, head)
-    if kind is None:
-        raise InputError(
-            f"{name}: not a list of feeds: neither OPML, nor CSV, nor one URL per line"
-        )
-    pieces = text_pieces(head, file, detect=kind == "opml")
-    if kind == "opml":
-        return _placed(name, read_opml(pieces))
-    found = lines(pieces, MAX_LINE)
-    return _placed(name, _read_csv(found) if kind == "csv" else _read_urls(found))
+    match list_format(name, head, columns):
+        case "opml":
+            return _placed(name, read_opml(text_pieces(head, file)))
+        case "csv":
+            found = lines(table_pieces(head, file), MAX_LINE)
+            return _placed(name, _read_csv(found, sample_of(head), columns))
+        case "urls":
+            return _placed(name, _read_urls(lines(table_pieces(head, file), MAX_LINE)))
+    raise InputError(f"{name}: not a list of feeds: neither OPML, nor CSV, nor one URL per line")
 
 
-def list_format(name: str, head: bytes) -> Format | None:
+def list_format(name: str, head: bytes, columns: Columns = FEED_COLUMNS) -> Format | None:
     """Tell the kind of a list by its first bytes, and its name where they don't show it.
 
     Returns None for a file that is no list.
@@ -86,13 +91,17 @@ def list_format(name: str, head: bytes) -> Format | None:
     if head.strip() and not text:
         return None
     if text.startswith("<"):
-        return "opml" if is_opml(text) else None
-    rows = [line for line in islice(text.splitlines(), 50) if line.strip() and line[0] != "#"]
-    if not rows:
+        return "opml" if is_opml(text, named=bool(_OPML_NAME.search(name))) else None
+    sample = sample_of(head)
+    _, first = _first(sample)
+    if not first:
         return "opml" if _OPML_NAME.search(name) else "urls"
-    if _header(rows[0]) or _ROW_OF_CSV.match(rows[0]) or _CSV_NAME.search(name):
+    if is_csv_name(name) or _ROW_OF_CSV.match(first):
         return "csv"
-    is_list = any(row.strip().lower().startswith(("http://", "https://")) for row in rows)
+    if columns.header(sample) or columns.complaint(sample):
+        return "csv"
+    rows = [line for line in sample if line.strip()]
+    is_list = any(row.strip().lower().startswith(_SCHEMES) for row in rows)
     return "urls" if is_list else None
 
 
@@ -144,103 +153,90 @@ def _read_urls(found: Iterable[str | None]) -> Iterator[FeedSpec | FeedProblem]:
         if url.lower().startswith(("http://", "https://")) and " " not in url:
             yield FeedSpec(url, rest.strip())
         else:
-            yield FeedProblem(_shown(text), "not a URL of http or https", f"line {number}")
+            why = refusal(url) or "not a URL of http or https"
+            yield FeedProblem(shown(text), why, f"line {number}")
 
 
-def _read_csv(found: Iterable[str | None]) -> Iterator[FeedSpec | FeedProblem]:
-    numbered = _Numbered(found)
-    first = next((line for line in numbered if line and line.strip() and line[0] != "#"), "")
-    delimiter, columns, is_header = _layout(first)
-    if "url" not in columns:
-        where = f"line {numbered.number}"
-        yield FeedProblem(_shown(first), "no column is named url", where)
+def _read_csv(
+    found: Iterable[str | None], sample: Sequence[str], columns: Columns
+) -> Iterator[FeedSpec | FeedProblem]:
+    header = columns.header(sample) or _without_header(sample)
+    if header is None:
+        nothing = FeedProblem(shown(_first(sample)[1]), "neither names of columns, nor a URL")
+        why = columns.complaint(sample)
+        yield FeedProblem("", why) if why else nothing
         return
-    if not is_header:
-        numbered.lines = chain([first], numbered.lines)
-        numbered.number -= 1
-    layout = Layout(delimiter, columns.index("url"))
-    rows = Rows(numbered, layout)
+    for missing in columns.missing(header):
+        yield FeedProblem("", f"no column is named {missing}")
+    numbered = _Numbered(found)
+    rows = Rows(islice(numbered, header.layout.above, None), header.layout)
     while True:
         # `rows` reads ahead, to join quoted cells of several lines.
         line = numbered.number - rows.ahead + 1
         row = next(rows, None)
         if row is None:
             return
-        spec = _spec(row, columns)
+        spec = _spec(row, header.places)
         if isinstance(spec, FeedProblem):
-            yield spec._replace(where=f"line {line}")
+            yield spec._replace(where=f"line {max(line, header.layout.above + 1)}")
         elif spec:
             yield spec
+
+
+def _without_header(sample: Sequence[str]) -> HeaderRow | None:
+    """The columns of a table without names: ours in their order, or a URL and a name."""
+    delimiters, first = _first(sample)
+    delimiter = max(delimiters, key=first.count)
+    names: Sequence[str] = COLUMNS
+    if row := _ROW_OF_CSV.match(first):
+        delimiter = row[1]
+    elif first.strip(' "').lower().startswith(_SCHEMES):
+        names = ("url", "name")
+    else:
+        return None
+    places = {name: place for place, name in enumerate(names)}
+    return HeaderRow(Layout(delimiter, places["url"], separator(sample)[1]), places)
+
+
+def _first(sample: Sequence[str]) -> tuple[str, str]:
+    """The possible delimiters, and the first line that is neither blank nor a comment."""
+    delimiters, start = separator(sample)
+    rows = (line for line in sample[start:] if line.strip() and line[0] != "#")
+    return delimiters, next(rows, "")
 
 
 class _Numbered(Iterator[str | None]):
     """Lines, and the number of those taken."""
 
     def __init__(self, found: Iterable[str | None]) -> None:
-        self.lines = iter(found)
+        self._lines = iter(found)
         self.number = 0
 
     def __next__(self) -> str | None:
-        line = next(self.lines)
+        line = next(self._lines)
         self.number += 1
         return line
 
 
-def _spec(row: Sequence[str] | BadRow, columns: Sequence[str]) -> FeedSpec | FeedProblem | None:
+def _spec(row: Sequence[str] | BadRow, places: Mapping[str, int]) -> FeedSpec | FeedProblem | None:
     """Read the feed of a row; None for a blank row."""
     if isinstance(row, BadRow):
         return None if row is BLANK else FeedProblem("", row.why)
     if not any(cell.strip() for cell in row) or row[0].startswith("#"):
         return None
-    cells = {name: cell.strip() for name, cell in zip(columns, row, strict=False)}
+    cells = {name: row[place].strip() for name, place in places.items() if place < len(row)}
     url = cells.get("url", "")
     if not url:
-        return FeedProblem(_shown(",".join(row)), "no URL")
+        return FeedProblem(shown(",".join(row)), "no URL")
     numbers: dict[str, int | None] = {}
     for name in ("id", "sources_id"):
         text = cells.get(name, "")
         numbers[name] = as_id(text)
         # Exports of databases write missing numbers as words.
         if text and numbers[name] is None and text.lower() not in ("null", "none"):
-            return FeedProblem(_shown(url), f"{name} is not a number: {_shown(text)}")
+            return FeedProblem(shown(url), f"{name} is not a number: {shown(text)}")
     active = cells.get("active", "").lower() not in _NO
     created = as_moment(cells.get("created_at", ""))
     return FeedSpec(
         url, cells.get("name", ""), numbers["sources_id"], numbers["id"], active, created
     )
-
-
-def _layout(line: str) -> tuple[str, Sequence[str], bool]:
-    """Return the delimiter, our names of the columns, and whether the first row has names."""
-    if header := _header(line):
-        return *header, True
-    if sample := _ROW_OF_CSV.match(line):
-        return sample[1], COLUMNS, False
-    delimiter = _delimiter(line)
-    if line.lower().startswith(("http:", '"http:', "https:", '"https:')):
-        return delimiter, ("url", "name"), False
-    names = _names(line, delimiter)
-    return (delimiter, names, True) if set(names) & set(WRITTEN) else (delimiter, COLUMNS, False)
-
-
-def _header(line: str) -> tuple[str, Sequence[str]] | None:
-    """Return the delimiter and our names of the columns; None for a row without their names."""
-    for delimiter in _DELIMITERS:
-        names = _names(line, delimiter)
-        known = set(names) & set(WRITTEN)
-        if "url" in known and (len(known) > 1 or len(names) == 1):
-            return delimiter, names
-    return None
-
-
-def _names(line: str, delimiter: str) -> Sequence[str]:
-    cells = [cell.strip().strip('"').strip().lower() for cell in line.split(delimiter)]
-    return [SYNONYMS.get(cell, cell) for cell in cells]
-
-
-def _delimiter(line: str) -> str:
-    return max(_DELIMITERS, key=line.count)
-
-
-def _shown(text: str) -> str:
-    return one_line(text, SHOWN)

@@ -5,6 +5,7 @@ from datetime import UTC, datetime
 from typing import NamedTuple
 
 from indexer.errors import BadURL
+from indexer.http.urls.parts import has_user, without_credentials
 from indexer.http.urls.target import Target
 from indexer.text.cleaning import clean, one_line
 from indexer.text.dates import parse_date
@@ -12,6 +13,9 @@ from indexer.text.dates import parse_date
 NAME_LENGTH = 500
 SHOWN = 200
 """Most characters shown of a text that is no feed."""
+
+FOR_READERS = "feed:"
+"""A scheme without a protocol: feed://HOST/PATH stands for http, feed:https://… for https."""
 
 LARGEST_ID = (1 << 63) - 1
 
@@ -48,7 +52,7 @@ def checked(spec: FeedSpec) -> FeedSpec | FeedProblem:
     if not why and spec.id is not None and not 0 < spec.id <= LARGEST_ID:
         why = f"{spec.id} is out of the range of ids"
     if why:
-        return FeedProblem(one_line(url, SHOWN), why)
+        return FeedProblem(shown(url), why)
     return spec._replace(url=url, name=one_line(spec.name, NAME_LENGTH))
 
 
@@ -59,8 +63,22 @@ def fault(url: str) -> str:
     try:
         Target.parse(url)
     except BadURL as error:
-        return one_line(str(error), SHOWN)
+        return refusal(url) or one_line(str(error), SHOWN)
     return ""
+
+
+def refusal(url: str) -> str:
+    """Return the reason why a URL of feed readers, or with a password, is refused; or a blank."""
+    if url[: len(FOR_READERS)].lower() == FOR_READERS:
+        return "feed: only tells a browser to open a feed reader; write https:// or http://"
+    if has_user(url):
+        return "a URL with a user name or password: all who see the feed's stories would see it"
+    return ""
+
+
+def shown(text: str) -> str:
+    """Return a text that is no feed, in one line and without a password, for a message."""
+    return one_line(without_credentials(text) if has_user(text) else text, SHOWN)
 
 
 def as_id(text: str) -> int | None:

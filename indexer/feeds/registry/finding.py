@@ -10,6 +10,7 @@ from sqlalchemy import ColumnElement, and_, func, not_, or_, select
 
 from indexer.database import Database
 from indexer.errors import InputError
+from indexer.feeds.events import DISABLED, FAILED
 from indexer.feeds.feed import Feed
 from indexer.feeds.models import IS_POLLED, feeds, fetch_events, stories
 from indexer.feeds.registry.feed_spec import as_id
@@ -70,6 +71,14 @@ class FetchEvent(NamedTuple):
     note: str
     created_at: datetime
     details: dict[str, Any]
+
+
+class FailingFeed(msgspec.Struct, frozen=True):
+    """A feed whose last attempt failed, and why."""
+
+    feed: int
+    url: str
+    why: str
 
 
 def find(
@@ -141,6 +150,40 @@ def history(database: Database, feed_id: int, limit: int | None = None) -> list[
     return [
         FetchEvent(row["event"], row["note"] or "", row["created_at"], _details(row["details"]))
         for row in rows
+    ]
+
+
+def reasons(database: Database, found: Sequence[Feed]) -> dict[int, str]:
+    """Return, by id, why the last attempt of each feed failed, for feeds whose last one did.
+
+    The text is the event's note: the status and, after a semicolon, its detail.
+    """
+    failing = [feed.id for feed in found if feed.last_fetch_failures > 0]
+    reasons: dict[int, str] = {}
+    for start in range(0, len(failing), PORTION):
+        last = (
+            select(func.max(fetch_events.c.id))
+            .where(
+                fetch_events.c.feed_id.in_(failing[start : start + PORTION]),
+                fetch_events.c.event.in_((FAILED, DISABLED)),
+            )
+            .group_by(fetch_events.c.feed_id)
+        )
+        statement = select(fetch_events.c.feed_id, fetch_events.c.note).where(
+            fetch_events.c.id.in_(last)
+        )
+        with database.reading(LOOKING_SECONDS) as connection:
+            reasons |= {id: note or "" for id, note in connection.execute(statement)}
+    return reasons
+
+
+def failing(database: Database, now: datetime, most: int) -> list[FailingFeed]:
+    """Return the first feeds whose last attempt failed, with the reasons. Raises StorageError."""
+    found = list(find(database, FeedFilter(failing=True), now, most))
+    why = reasons(database, found)
+    return [
+        FailingFeed(feed.id, feed.url or "", why.get(feed.id, "") or feed.system_status or "")
+        for feed in found
     ]
 
 

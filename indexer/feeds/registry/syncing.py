@@ -9,7 +9,6 @@ they are too many. They are deleted later.
 
 from collections.abc import Iterable, Mapping
 from datetime import datetime, timedelta
-from typing import NamedTuple
 
 from sqlalchemy import Connection, and_, func, select
 
@@ -18,32 +17,20 @@ from indexer.feeds.models import feeds
 from indexer.feeds.registry.changing import delete_removed
 from indexer.feeds.registry.directory import SHRUNK, FeedDirectory, Listed, SyncError
 from indexer.feeds.registry.directory_changes import Adopted, Applying, FeedChange, Synced
-from indexer.feeds.registry.feed_spec import FeedProblem
+from indexer.feeds.registry.feed_spec import FeedProblem, refusal, shown
 from indexer.feeds.registry.registry import LOCK, StoredProperty
+from indexer.feeds.registry.sync_plan import SyncPlan
 from indexer.metrics import counter, gauge
 from indexer.text.cleaning import one_line
 
 SINCE = StoredProperty("update_feeds", "modified_since")
 """The time up to which the directory's changes are known (feeds.md 2.2)."""
 
-MAX_SHRINKAGE = 5.0
-"""Default of the percentage of feeds that a full sync may remove (feeds.md 11)."""
-
 SHOWN = 100
 """Most problems and most adopted URLs in a report."""
 
 CHANGES = counter("sync.feeds", "feeds by kind of change in syncs with the directory", "change")
 DRIFT = gauge("sync.drift", "percent of the feeds that the last full sync added, changed, removed")
-
-
-class SyncPlan(NamedTuple):
-    """Options of one sync. `delete_after`: days after which removed feeds are deleted."""
-
-    full: bool = False
-    reset: bool = False
-    dry_run: bool = False
-    max_shrinkage: float = MAX_SHRINKAGE
-    delete_after: int | None = None
 
 
 def sync(database: Database, directory: FeedDirectory, plan: SyncPlan, now: datetime) -> Synced:
@@ -94,16 +81,20 @@ def follows_a_directory(database: Database) -> bool:
 
 
 def _usable(listed: Iterable[Listed], synced: Synced) -> list[Listed]:
-    """Return the feeds with a URL. The others stay as they are: their feeds are not missing."""
+    """Return the feeds whose URL is taken. The others stay as they are, and are not missing.
+
+    A URL of another kind that can't be fetched is stored: its attempts say so (bad URL).
+    """
     usable = []
     for feed in listed:
-        if feed.url:
+        why = refusal(feed.url) if feed.url else "no URL in the directory"
+        if not why:
             usable.append(feed)
             continue
         synced.count(FeedChange.REFUSED)
         if len(synced.problems) < SHOWN:
-            problem = FeedProblem(one_line(feed.name or ""), "no URL in the directory")
-            synced.problems.append(problem._replace(where=f"feed {feed.id}"))
+            what = shown(feed.url) or one_line(feed.name or "")
+            synced.problems.append(FeedProblem(what, why, f"feed {feed.id}"))
     return usable
 
 

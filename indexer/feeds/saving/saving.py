@@ -15,7 +15,6 @@ from email.utils import format_datetime
 from typing import Any, NamedTuple
 
 import msgspec
-import structlog
 from msgspec.structs import replace
 from sqlalchemy import Connection, bindparam, select, update
 
@@ -33,13 +32,14 @@ from indexer.feeds.polling import schedule
 from indexer.feeds.polling.schedule_options import ScheduleOptions
 from indexer.feeds.saving.storing import store_items
 from indexer.feeds.statuses import CAUGHT_EXCEPTION
+from indexer.system.loggers import get_logger
 from indexer.system.options import option
 from indexer.text.cleaning import one_line
 
 SAVED, RELEASED, STALE, MISSING, AGAIN = "saved", "postponed", "stale", "missing", "again"
 UNSAVABLE = "unsavable"
 
-log = structlog.get_logger()
+log = get_logger()
 
 SERVER = "feeds"
 """The origin that is named in stories: `ID@feeds`."""
@@ -87,11 +87,15 @@ class _Leased(NamedTuple):
 
 @dataclass
 class Saver:
-    """Ends attempts. `chance` returns random numbers from 0 to 1."""
+    """Ends attempts. `chance` returns random numbers from 0 to 1.
+
+    `announces`: new stories are returned; otherwise they are only stored.
+    """
 
     database: Database
     options: SaveOptions
     chance: Callable[[], float] = random.random
+    announces: bool = True
 
     def save(self, attempts: Sequence[Attempt], now: datetime) -> list[Saved]:
         """End attempts in one transaction; if one cannot be stored, each gets its own.
@@ -161,7 +165,8 @@ class Saver:
         # polled again since, nothing tells whether this attempt was saved.
         if not rows and feed.last_fetch_attempt != attempt.started:
             return Saved(STALE)
-        return Saved(AGAIN, [_new_story(attempt, row["id"], dict(row)) for row in rows])
+        again = rows if self.announces else ()
+        return Saved(AGAIN, [_new_story(attempt, row["id"], dict(row)) for row in again])
 
     def _end(self, connection: Connection, leased: Sequence[_Leased], now: datetime) -> list[Saved]:
         fetched = [each for each in leased if each.attempt.status != POSTPONED]
@@ -182,9 +187,8 @@ class Saver:
             seconds = (now - attempt.started).total_seconds()
             rows.append(columns)
             events.append(event(attempt, counts, seconds, disabled=disabled))
-            new = [
-                _new_story(attempt, id, msgspec.structs.asdict(item)) for id, item in items.added
-            ]
+            added = items.added if self.announces else ()
+            new = [_new_story(attempt, id, msgspec.structs.asdict(item)) for id, item in added]
             results.append(Saved(SAVED, new, counts, _change(feed, columns)))
         if rows:
             update_rows(self.database, connection, feeds, rows)
@@ -270,7 +274,7 @@ def _new_story(attempt: Attempt, id: int, story: Mapping[str, Any]) -> NewStory:
             "title": story["title"],
             "domain": story["domain"] or None,
             "pub_date": format_datetime(published.replace(tzinfo=UTC)) if published else None,
-            "fetch_date": f"{attempt.started:%Y-%m-%d}",
+            "fetch_date": attempt.started.date().isoformat(),
             "source_url": attempt.poll.url,
             "source_feed_id": attempt.poll.feed_id,
             "source_source_id": attempt.poll.sources_id,

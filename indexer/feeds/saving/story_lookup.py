@@ -38,7 +38,7 @@ class StoryLookup:
         columns = select(story_keys.c.key, story_keys.c.seen_on, stories.c.id).select_from(both)
         for some in chunks(dict.fromkeys(keys), AT_ONCE):
             wanted = columns.where(self.database.among(story_keys.c.key, some))
-            for key, seen_on, id in self.connection.execute(wanted):
+            for key, seen_on, id in self.connection.execute(wanted).all():
                 found[bytes(key)] = id or DELETED
                 if seen_on < long_ago:
                     self.stale.add(bytes(key))

@@ -21,7 +21,7 @@ ADD, DUPLICATE, SKIP = "add", "duplicate", "skip"
 """The decisions about an item; `reason` is the counter of feeds.md 8."""
 
 
-class Exchange(msgspec.Struct, kw_only=True):
+class TriedRequest(msgspec.Struct, kw_only=True):
     """One request and the head of its response, with SHOWN_HEADERS only."""
 
     url: str
@@ -31,7 +31,7 @@ class Exchange(msgspec.Struct, kw_only=True):
     received: dict[str, str]
 
     @classmethod
-    def of(cls, sent: Mapping[str, str], response: Response) -> "Exchange":
+    def of(cls, sent: Mapping[str, str], response: Response) -> "TriedRequest":
         """Describe a request by its headers and its response."""
         received = {name: response.headers.get(name, "") for name in SHOWN_HEADERS}
         return cls(
@@ -81,7 +81,7 @@ class Trial(msgspec.Struct, kw_only=True):
     note: str = ""
     feed_id: int | None = None
     sources_id: int | None = None
-    exchanges: list[Exchange] = msgspec.field(default_factory=list)
+    exchanges: list[TriedRequest] = msgspec.field(default_factory=list)
     final_url: str | None = None
     seconds: float | None = None
     size: int | None = None

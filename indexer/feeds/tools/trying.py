@@ -38,7 +38,16 @@ from indexer.feeds.saving.deciding import (
     first_title_date,
 )
 from indexer.feeds.saving.story_lookup import StoryLookup
-from indexer.feeds.tools.trial import ADD, DUPLICATE, SKIP, Exchange, NamedFeed, Trial, TriedItem
+from indexer.feeds.tools.trial import (
+    ADD,
+    DUPLICATE,
+    SKIP,
+    NamedFeed,
+    Trial,
+    TriedItem,
+    TriedRequest,
+)
+from indexer.news.syndication.second_reader import SecondReader
 from indexer.system.options import group, option
 
 QUERY_SECONDS = 60.0
@@ -107,7 +116,7 @@ def _fetched(trial: Trial, client: FeedClient, database: Database | None) -> Att
         attempt = client.fetch(
             poll,
             visit if database else anywhere,
-            lambda sent, response: trial.exchanges.append(Exchange.of(sent, response)),
+            lambda sent, response: trial.exchanges.append(TriedRequest.of(sent, response)),
         )
     if database:
         _block(attempt, database)
@@ -126,13 +135,14 @@ def _block(attempt: Attempt, database: Database) -> None:
     """Store the Retry-After of a host for all fetchers."""
     answer = attempt.answer
     if answer is not None and answer.retry_at is not None and concerns_host(answer.code):
-        hosts = dict.fromkeys((*host_keys(attempt.poll.url), *host_keys(answer.url)))
+        hosts = host_keys(attempt.poll.url, answer.url)
         Paces(database, 0).block(list(hosts), answer.retry_at)
 
 
 def _read(trial: Trial, attempt: Attempt, options: TryOptions, database: Database | None) -> None:
     try:
-        reading = read(attempt.pages, attempt.parts, trial.url, trial.started)
+        with SecondReader() as second:
+            reading = read(attempt.pages, attempt.parts, trial.url, trial.started, second=second)
     except BadFeed as error:
         attempt.status, attempt.detail = statuses.PARSE_ERROR, error.detail
         trial.status, trial.note = attempt.status, note(attempt, None)

@@ -1,11 +1,11 @@
-"""HTTP that is safe for any URL: addresses are checked, time and bytes are limited.
+"""Requests that are safe for any URL: addresses are checked, time and bytes are limited.
 
-    url → Target → check → Dialer (resolve, check addresses, connect) → TLS → request
+    Request → Target → Chain → secrets of its origin → Transport: a connection, the request, Answer
         → redirect? → check the target like a link, go on
-        → body, capped as it comes → content encodings undone, capped → Response
+        → body, capped as it comes → content encodings undone, capped → Response, Stream, file
 
-The environment is not read unless an operator asks for it: no proxies, no .netrc. Only the TLS
-settings outlive a call: each chain of redirects has its own cookies, each request a new connection.
+The environment is not read unless an operator asks for it: no proxies, no .netrc. A client keeps
+connections and the addresses of names for a short time; cookies live as long as their chain.
 """
 
 from indexer.http.fetching.client import Client

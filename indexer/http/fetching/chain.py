@@ -1,18 +1,20 @@
-"""A chain of redirects: its current target, its next target, and its cookies."""
+"""A chain of redirects: its current target and method, its next ones, and its cookies."""
 
 import http.client
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from http.cookiejar import CookieJar
 from types import SimpleNamespace
 from typing import Any
-from urllib.request import Request
-
-from urllib3 import HTTPHeaderDict
+from urllib import request as urllib_request
 
 from indexer.errors import AddressRefused, BadResponse, BadURL, FetchError, TooManyRedirects
-from indexer.http.fetching.failures import FetchFailure
+from indexer.http.connections.failures import FetchFailure
+from indexer.http.fetching.bodies import RequestBody
+from indexer.http.fetching.credentials import without_keys
+from indexer.http.fetching.exchange import Request
+from indexer.http.fetching.headers import Headers
 from indexer.http.urls.target import Target
 
 REDIRECTS = frozenset((301, 302, 303, 307, 308))
@@ -21,6 +23,16 @@ REDIRECTS = frozenset((301, 302, 303, 307, 308))
 _MAX_COOKIE = 4096
 _MAX_HEADER = 8192
 _CONTROL = re.compile("[\x00-\x1f\x7f]")
+
+
+def redirected_method(status: int, method: str) -> str:
+    """The method of the request after a redirect (RFC 9110, 15.4).
+
+    303 asks for a GET; 301 and 302 turn a POST into a GET, as all browsers do.
+    """
+    if method == "HEAD" or status in (307, 308):
+        return method
+    return "GET" if status == 303 or method == "POST" else method
 
 
 class Cookies:
@@ -42,33 +54,37 @@ class Cookies:
         if message:
             self._jar = self._jar or CookieJar()
             answer: Any = SimpleNamespace(info=lambda: message)
-            self._jar.extract_cookies(answer, Request(url))  # noqa: S310 - nothing is opened
+            self._jar.extract_cookies(answer, urllib_request.Request(url))  # noqa: S310 - nothing is opened
 
     def header(self, url: str) -> str:
         """The Cookie header for `url`; "" if there is none."""
         if self._jar is None:
             return ""
-        request = Request(url)  # noqa: S310 - nothing is opened
-        self._jar.add_cookie_header(request)
-        value = request.get_header("Cookie") or ""
+        asked = urllib_request.Request(url)  # noqa: S310 - nothing is opened
+        self._jar.add_cookie_header(asked)
+        value = asked.get_header("Cookie") or ""
         return value if len(value) <= _MAX_HEADER else ""
 
 
 class Chain:
     """Follows `Location` headers, one by one; `check` is called with each URL before it is visited.
 
-    Redirects by `meta refresh` and by scripts are not followed.
+    Redirects by `meta refresh` and by scripts are not followed. `body` is the body of the current
+    request, None if it has none.
     """
 
-    def __init__(self, url: str, limit: int, check: Callable[[str], None] | None = None) -> None:
+    def __init__(self, request: Request, limit: int) -> None:
         """Raises BadURL."""
-        self.target = Target.parse(url)
+        self.target = Target.parse(request.url)
+        self.method = request.method
+        self.body = None if request.body is None else RequestBody(request.body)
         self.redirects: list[str] = []
         self._limit = limit
-        self._check = check
+        self._check = request.check
+        self._auth = request.auth
         self._cookies = Cookies()
-        # A site may redirect to the same URL once more, with a cookie.
-        self._been = {(self.target.url, "")}
+        # A site may redirect to the same URL once more, with a cookie or with another method.
+        self._been = {(self.method, self.target.url, "")}
 
     @property
     def cookie(self) -> dict[str, str]:
@@ -76,7 +92,7 @@ class Chain:
         value = self._cookies.header(self.target.url)
         return {"Cookie": value} if value else {}
 
-    def goes_on(self, status: int, headers: HTTPHeaderDict) -> bool:
+    def goes_on(self, status: int, headers: Headers) -> bool:
         """Whether an answer redirects; if so, `target` is the next URL afterwards.
 
         Raises FetchError (`badredir`, `badredir2`), TooManyRedirects, and any exception of `check`.
@@ -89,13 +105,25 @@ class Chain:
             raise TooManyRedirects(f"more than {self._limit} redirects")
         if self._check is not None:
             self._check(target.url)
+        self._change_method(status)
         self.redirects.append(self.target.url)
         self.target = target
-        been = (target.url, self._cookies.header(target.url))
+        been = (self.method, target.url, self._cookies.header(target.url))
         if been in self._been:
             raise TooManyRedirects(f"a redirect loop, back to {target.url}")
         self._been.add(been)
         return True
+
+    def _change_method(self, status: int) -> None:
+        method = redirected_method(status, self.method)
+        if method != self.method:
+            self.method, self.body = method, None
+        elif self.body is not None and not self.body.can_repeat:
+            raise FetchError(
+                f"HTTP {status}: the body of the request can't be sent again",
+                "badredir",
+                FetchFailure.VALUE,
+            )
 
     @contextmanager
     def named_errors(self) -> Iterator[None]:
@@ -118,7 +146,7 @@ class Chain:
             what = "different Locations" if different else "no Location"
             raise FetchError(f"HTTP {status} with {what}", "badredir", FetchFailure.URL)
         try:
-            return self.target.follow(different.pop())
+            return without_keys(self._auth, self.target.follow(different.pop()))
         except BadURL as error:
             raise FetchError(
                 f"redirect to a bad URL: {error}", "badredir2", FetchFailure.URL

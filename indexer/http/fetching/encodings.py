@@ -8,12 +8,12 @@ can't be told from a whole one.
 """
 
 import re
-import zlib
 from collections.abc import Callable, Iterable, Iterator
 from typing import TypeAlias
 
 import brotli  # type: ignore[import-untyped]  # it has no type information
 import zstandard
+from zlib_ng import zlib_ng
 
 from indexer.errors import BadResponse, TooLarge
 
@@ -25,12 +25,19 @@ PIECE = 65_536
 # Each layer and each gzip member costs time without adding bytes, so bytes alone are no limit.
 _MAX_LAYERS = 3
 _MAX_MEMBERS = 1000
-_ZLIB = zlib.MAX_WBITS
-_GZIP = zlib.MAX_WBITS | 16
+_ZLIB = zlib_ng.MAX_WBITS
+_GZIP = zlib_ng.MAX_WBITS | 16
 _GZIP_MAGIC = b"\x1f\x8b"
 _ZSTD_SLICE = 256
 _ZSTD_WINDOW = 8 * 1024 * 1024
 """The largest window of Zstandard on the web (RFC 9659)."""
+
+# The types of zlib_ng call its exception class an instance.
+_ERRORS: tuple[type[Exception], ...] = (
+    zlib_ng.error,  # type: ignore[assignment]
+    zstandard.ZstdError,
+    brotli.error,
+)
 
 Pieces: TypeAlias = Iterator[bytes]
 
@@ -62,7 +69,7 @@ def capped(pieces: Pieces, limit: int | None) -> Pieces:
 def _checked(pieces: Pieces, name: str) -> Pieces:
     try:
         yield from pieces
-    except (zlib.error, zstandard.ZstdError, brotli.error) as error:
+    except _ERRORS as error:
         raise BadResponse(f"the body is not {name}: {error}") from error
 
 
@@ -71,14 +78,14 @@ def _gunzipped(chunks: Pieces) -> Pieces:
     machine = None
     members = 1
     for chunk in chunks:
-        machine = machine or zlib.decompressobj(_GZIP)
+        machine = machine or zlib_ng.decompressobj(_GZIP)
         yield from _inflated(machine, chunk)
         while machine.eof and len(rest := machine.unused_data) >= len(_GZIP_MAGIC):
             if not rest.startswith(_GZIP_MAGIC):
                 return
             if (members := members + 1) > _MAX_MEMBERS:
                 raise BadResponse(f"more than {_MAX_MEMBERS} gzip members")
-            machine = zlib.decompressobj(_GZIP)
+            machine = zlib_ng.decompressobj(_GZIP)
             yield from _inflated(machine, rest)
     _ended(machine is None or machine.eof)
 
@@ -87,7 +94,7 @@ def _undeflated(chunks: Pieces) -> Pieces:
     """A stream with a zlib header as specified, or without, as some servers send it."""
     machine = None
     for chunk in chunks:
-        machine = machine or zlib.decompressobj(_ZLIB if _zlib_header(chunk) else -_ZLIB)
+        machine = machine or zlib_ng.decompressobj(_ZLIB if _zlib_header(chunk) else -_ZLIB)
         yield from _inflated(machine, chunk)
     _ended(machine is None or machine.eof)
 
@@ -96,7 +103,7 @@ def _zlib_header(start: bytes) -> bool:
     return start[:1] == b"\x78" and (len(start) < 2 or int.from_bytes(start[:2], "big") % 31 == 0)
 
 
-def _inflated(machine: "zlib._Decompress", data: bytes) -> Pieces:
+def _inflated(machine: "zlib_ng._Decompress", data: bytes) -> Pieces:
     while True:
         piece = machine.decompress(data, PIECE)
         yield piece

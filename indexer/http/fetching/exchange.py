@@ -1,9 +1,14 @@
 """A request to the client (its URL, limits and callbacks), and the response to it."""
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TypeAlias
+
+from indexer.http.connections.bounded import LeastRate
+from indexer.http.fetching.bodies import Body
+from indexer.http.fetching.credentials import Credentials
+from indexer.http.fetching.recording import Record
 
 _CHARSET = re.compile(r""";\s*charset\s*=\s*["']?\s*([A-Za-z0-9_.:+-]{1,40})""", re.IGNORECASE)
 _MEDIA_TYPE = re.compile(r"\s*([a-z0-9!#$&^_.+-]{1,80}/[a-z0-9!#$&^_.+-]{1,80})\s*(?:[;,]|$)")
@@ -64,17 +69,24 @@ def unseen(sent: Mapping[str, str], response: Response) -> None:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Request:
-    """A GET. For fields that are None the client's options apply.
+    """A request. For fields that are None the client's options apply.
 
-    `wanted` decides whether the body of an answer is read (default: of any 2xx), `follow` whether a
-    redirect is followed. `max_bytes` limits the decoded body (default: `max_html_bytes`): a larger
-    body is an error, or is shortened if `cut` is true. With `exact` a body that is longer
-    than its head announces is an error too. `seconds` is the time for the whole chain of redirects.
+    `headers` are those of each URL of the chain; secrets belong into `auth`, which no other origin
+    gets. `wanted` decides whether the body of an answer is read (default: of any 2xx), `follow`
+    whether a redirect is followed. `seen` gets the headers without those of `auth`.
+
+    `max_bytes` limits the decoded body (default: `max_html_bytes`): a larger body is an error, or
+    is shortened if `cut` is true. With `exact` a body that is longer than its head announces is an
+    error too. `seconds` is the time for the whole chain of redirects, `pause` the longest time
+    without a byte, `rate` the least speed of the answer. `record` gets each exchange of the chain.
     """
 
     url: str
+    method: str = "GET"
+    body: Body | None = field(default=None, repr=False)
     accept: str = PAGES
     headers: Headers = nothing
+    auth: Collection[Credentials] = ()
     check: Check | None = None
     wanted: Wanted = lambda response: 200 <= response.status < 300
     follow: Wanted = lambda response: True  # noqa: ARG005 - every redirect
@@ -84,3 +96,6 @@ class Request:
     exact: bool = False
     max_redirects: int | None = None
     seconds: float | None = None
+    pause: float | None = None
+    rate: LeastRate | None = None
+    record: Record | None = None

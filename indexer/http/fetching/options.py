@@ -28,6 +28,11 @@ class FetchOptions(Options):
     allow_private: bool = option(
         False, "visit private and loopback addresses too", "FETCHER_ALLOW_PRIVATE"
     )
+    refuse_address: list[str] = option(
+        [],
+        "network that must not be visited, whatever is allowed; repeatable",
+        "FETCHER_REFUSE_ADDRESS",
+    )
     resolve: list[str] = option(
         [],
         "HOST=ADDRESS[:PORT] or *.SUFFIX=ADDRESS[:PORT]: connect there without a DNS look-up",
@@ -44,6 +49,15 @@ class FetchOptions(Options):
         120.0, "seconds for a page, redirects included", "FETCHER_TOTAL_TIMEOUT"
     )
     max_redirects: int = option(30, "redirects followed", "FETCHER_MAX_REDIRECTS")
+    keep_connections: int = option(
+        64, "most connections kept open between requests; 0: none", "FETCHER_KEEP_CONNECTIONS"
+    )
+    keep_seconds: float = option(
+        15.0, "seconds for which an idle connection is kept open", "FETCHER_KEEP_SECONDS"
+    )
+    dns_seconds: float = option(
+        60.0, "seconds for which the addresses of a name are kept", "FETCHER_DNS_SECONDS"
+    )
     proxy: SecretStr = option(
         SecretStr(""),
         "http://HOST:PORT of a proxy, which must refuse private addresses itself; "
@@ -54,7 +68,7 @@ class FetchOptions(Options):
     @property
     def addresses(self) -> AddressPolicy:
         """The addresses that may be visited. Raises ConfigurationError."""
-        return AddressPolicy(self.allow_address, private=self.allow_private)
+        return AddressPolicy(self.allow_address, self.refuse_address, private=self.allow_private)
 
     @property
     def agent(self) -> str:

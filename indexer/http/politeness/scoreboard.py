@@ -25,30 +25,34 @@ class Visit:
 
     def succeeded(self, seconds: float) -> None:
         """The site sent the page, `seconds` after the request."""
-        with self._board.site(self.site) as (site, _, limits):
+        with self._board.lock:
+            site, _, limits = self._board.at(self.site)
             site.answered(seconds, data=True)
             site.recovered(self.started, limits)
 
     def answered(self, seconds: float) -> None:
         """The site sent another answer than the page."""
-        with self._board.site(self.site) as (site, _, _):
+        with self._board.lock:
+            site, _, _ = self._board.at(self.site)
             site.answered(seconds, data=False)
 
     def throttled(self, retry_after: float | None) -> None:
         """The site answered "too many requests", perhaps with the seconds to wait."""
-        with self._board.site(self.site) as (site, now, limits):
+        with self._board.lock:
+            site, now, limits = self._board.at(self.site)
             site.throttle(self.started, now, retry_after, self._board.jitter(), limits)
 
     def unreachable(self) -> None:
         """No connection, or no answer: the site gets no visits for `skip` seconds."""
-        with self._board.site(self.site) as (site, now, limits):
+        with self._board.lock:
+            site, now, limits = self._board.at(self.site)
             site.down = max(site.down, now + limits.skip)
 
 
 class Scoreboard:
     """The state of all sites. Thread-safe. Its size is limited: the oldest idle sites are removed.
 
-    `jitter` returns numbers from 0 to 1.
+    `jitter` returns numbers from 0 to 1. `lock` protects all sites.
     """
 
     def __init__(
@@ -60,17 +64,18 @@ class Scoreboard:
         self.jitter = jitter
         self._limits = limits
         self._clock = clock
-        self._lock = threading.Lock()
+        self.lock = threading.Lock()
         self._sites: OrderedDict[str, Site] = OrderedDict()
         self._swept = clock()
 
     def reserve(self, name: str) -> float:
-        """Reserve the next start of a site for a new story; returns the seconds until then.
+        """Reserve the next start of a site for a new visit; returns the seconds until then.
 
         Raises Retry("skipped") if the site is down, Requeue("busy") if the start is too far in the
-        future, or if too many stories of the site are waiting already.
+        future, or if too many visits to the site are waiting already.
         """
-        with self.site(name) as (site, now, limits):
+        with self.lock:
+            site, now, limits = self.at(name)
             return site.reserve(now, limits)
 
     @contextmanager
@@ -79,36 +84,38 @@ class Scoreboard:
 
         Raises Retry("skipped2") and Requeue("busy") like `reserve`, if the site has changed since.
         """
-        with self.site(name) as (site, started, limits):
+        with self.lock:
+            site, started, limits = self.at(name)
             site.start(started, limits)
         try:
             yield Visit(self, name, started)
         finally:
-            with self.site(name) as (site, now, _):
+            with self.lock:
+                site, now, _ = self.at(name)
                 site.end(now)
 
     def charge(self, name: str) -> None:
         """Count a request without a reservation, such as one for a robots.txt."""
-        with self.site(name) as (site, now, limits):
+        with self.lock:
+            site, now, limits = self.at(name)
             site.charge(now, limits)
 
     def slow_down(self, name: str, interval: float) -> None:
         """Set the interval that a site asks for (Crawl-delay); longer intervals of ours stay."""
-        with self.site(name) as (site, _, _):
+        with self.lock:
+            site, _, _ = self.at(name)
             site.floor = interval
 
-    @contextmanager
-    def site(self, name: str) -> Iterator[tuple[Site, float, SiteLimits]]:
-        """A site, with the time and the limits, while the lock is held; new if it is unknown."""
-        with self._lock:
-            now = self._clock()
-            site = self._sites.get(name)
-            if site is None:
-                self._make_room(now)
-                site = self._sites[name] = Site(used=now)
-            else:
-                self._sites.move_to_end(name)
-            yield site, now, self._limits
+    def at(self, name: str) -> tuple[Site, float, SiteLimits]:
+        """A site, new if it is unknown, with the time and the limits. The caller holds the lock."""
+        now = self._clock()
+        site = self._sites.get(name)
+        if site is None:
+            self._make_room(now)
+            site = self._sites[name] = Site(used=now)
+        else:
+            self._sites.move_to_end(name)
+        return site, now, self._limits
 
     def known(self) -> int:
         """The number of sites."""
@@ -116,12 +123,12 @@ class Scoreboard:
 
     def sites(self) -> dict[str, Site]:
         """A copy of all sites; the site that was used last is at the end."""
-        with self._lock:
+        with self.lock:
             return {name: replace(site) for name, site in self._sites.items()}
 
     def adopt(self, name: str, site: Site) -> None:
         """Add a recorded site, unless its state no longer matters or the site is known already."""
-        with self._lock:
+        with self.lock:
             now = self._clock()
             if name not in self._sites and not site.forgettable(now, self._limits):
                 self._make_room(now)

@@ -23,7 +23,7 @@ _MAX_DIGITS = 12
 class SiteLimits:
     """The operator's limits for every site, in seconds; the defaults are those of stories.md 6.1.
 
-    `held`: the most stories of a site that wait in memory. `wait`: the longest wait of a story.
+    `held`: the most visits to a site that wait in memory. `wait`: the longest wait of a visit.
     `skip`: the pause after a site could not be reached. `back_off`: the longest interval after
     answers 429. `memory`: the time after which an idle site is removed. `sites`: the most sites.
     """
@@ -46,7 +46,7 @@ class Site:
 
     `latency`: exponential average, None before the first answer. `floor`: the site's Crawl-delay.
     `back_off`: the interval after answers 429. `blocked`: no visits before (Retry-After). `down`:
-    unreachable, no visits before. `throttled`: the time of the last answer 429. `held`: stories
+    unreachable, no visits before. `throttled`: the time of the last answer 429. `held`: visits
     that wait. `active`: visits under way.
     """
 
@@ -148,7 +148,7 @@ class Site:
         return self.throttled is None or started > self.throttled
 
     def moved(self, seconds: float) -> Self:
-        """The same state for a clock that is `seconds` ahead; no story is waiting or active."""
+        """The same state for a clock that is `seconds` ahead; no visit is waiting or active."""
         return replace(
             self,
             next_start=self.next_start + seconds,

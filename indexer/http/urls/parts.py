@@ -1,7 +1,7 @@
 """The one parser of URLs: the parts of a URL, and the server that it names, as browsers read them.
 
-The fetcher's checks, its connections, politeness, and the identity of stories use this parser: two
-parsers that disagree about a host are how a check is bypassed. Why it is our own:
+The fetcher's checks, its connections, politeness, and the identity of documents use this parser:
+two parsers that disagree about a host are how a check is bypassed. Why it is our own:
 docs/decisions/0007-urls.md.
 """
 
@@ -14,7 +14,8 @@ from urllib.parse import unquote
 import idna
 
 from indexer.errors import BadURL
-from indexer.http.urls.addresses import Address, literal
+from indexer.http.urls.addresses import literal
+from indexer.http.urls.special_addresses import Address
 
 DEFAULT_PORTS = {"http": 80, "https": 443, "ftp": 21}
 
@@ -177,6 +178,12 @@ def without_credentials(url: str) -> str:
     """
     url = _UNREADABLE.sub("//", url)
     return _CREDENTIALS.sub("//", re.split("[?#]", url, maxsplit=1)[0])
+
+
+def has_user(url: str) -> bool:
+    """Whether a user, or a user and a password, are in a URL."""
+    parts = split(url)
+    return parts is not None and "@" in parts.authority
 
 
 def is_within(host: str, domains: Iterable[str]) -> bool:

@@ -6,11 +6,10 @@ host that is connected to, requested, and recorded.
 
 import re
 from dataclasses import dataclass
-from typing import Self
+from functools import lru_cache
 from urllib.parse import quote, urljoin
 
 from indexer.errors import BadURL
-from indexer.http.urls.addresses import Address
 from indexer.http.urls.parts import (
     DEFAULT_PORTS,
     Parts,
@@ -19,6 +18,7 @@ from indexer.http.urls.parts import (
     without_dots,
     without_ignorable,
 )
+from indexer.http.urls.special_addresses import Address
 
 MAX_URL_LENGTH = 8192
 """Longer URLs are refused: servers refuse them too, and no site publishes stories under them."""
@@ -41,13 +41,18 @@ class Target:
     address: Address | None
 
     @classmethod
-    def parse(cls, url: str) -> Self:
+    def parse(cls, url: str) -> "Target":
         """Raises BadURL, whose status is `no-url`, `bad-url`, `bad-scheme` or `no-host`."""
         url = without_ignorable(url)
         if not url:
             raise BadURL("no URL", "no-url")
         if len(url) > MAX_URL_LENGTH:
             raise BadURL(f"a URL of {len(url)} characters", "bad-url")
+        return cls._parsed(url)
+
+    @classmethod
+    @lru_cache(maxsize=1024)  # a URL is parsed by each check on its way to the request
+    def _parsed(cls, url: str) -> "Target":
         # In a request line, a control character could start a header of its own.
         if _CONTROL.search(url):
             raise BadURL("control characters in the URL", "bad-url")
@@ -64,7 +69,7 @@ class Target:
         port = found.port or DEFAULT_PORTS[parts.scheme]
         return cls(parts.scheme, found.host, port, _path(parts), found.address)
 
-    def follow(self, location: str) -> Self:
+    def follow(self, location: str) -> "Target":
         """The target of a `Location` header; http.client decodes headers as ISO 8859-1.
 
         Raises BadURL like `parse`.

@@ -13,8 +13,8 @@ class Role(IntEnum):
     NOTED = 2
     """The attributes of the element are kept."""
     BOTH = 3
-    PASSED_OVER = 4
-    """The element describes another thing than the item, with fields of the same names."""
+    TRANSPARENT = 4
+    """The children of the element count as children of the element that it is in."""
     ITEM = 5
     ROOT = 6
     """The element holds the items, so its end is the end of an item too."""
@@ -29,18 +29,18 @@ class FeedFormat(NamedTuple):
 
 
 def _format(
-    name: str, roots: str, item: str, texts: str, noted: str = "", passed_over: str = ""
+    name: str, roots: str, item: str, texts: str, noted: str = "", transparent: str = ""
 ) -> FeedFormat:
     both = set(texts.split()) & set(noted.split())
     roles = dict.fromkeys(roots.split(), Role.ROOT)
     roles |= dict.fromkeys(texts.split(), Role.TEXT)
     roles |= dict.fromkeys(noted.split(), Role.NOTED)
     roles |= dict.fromkeys(both, Role.BOTH)
-    roles |= dict.fromkeys(passed_over.split(), Role.PASSED_OVER)
+    roles |= dict.fromkeys(transparent.split(), Role.TRANSPARENT)
     return FeedFormat(name, item, roles | {item: Role.ITEM})
 
 
-_CONTENT = "description content content:encoded summary image"
+_TITLES = "title dc:title media:title"
 _DATES = "issued created updated dcterms:issued dc:date dcterms:created"
 _PACE = "sy:updateperiod sy:updatefrequency ttl"
 
@@ -48,20 +48,24 @@ RSS = _format(
     "RSS",
     "rss rdf channel",
     "item",
-    "link guid title pubdate domain lastbuilddate feedburner:origlink published"
-    f" atom:published atom:updated {_DATES} {_PACE}",
+    "link guid pubdate domain lastbuilddate feedburner:origlink published atom:published"
+    f" atom:updated {_TITLES} {_DATES} {_PACE}",
     "link atom:link guid source",
-    f"{_CONTENT} textinput",
 )
 ATOM = _format(
     "Atom",
     "feed",
     "entry",
-    f"id title published modified feedburner:origlink {_DATES} {_PACE}",
+    f"id published modified feedburner:origlink {_TITLES} {_DATES} {_PACE}",
     "link",
-    f"{_CONTENT} source",
 )
-SITEMAP = _format("sitemap", "urlset", "url", "loc news:title news:publication_date news:name")
+SITEMAP = _format(
+    "sitemap",
+    "urlset",
+    "url",
+    "loc news:title news:publication_date news:name",
+    transparent="news:news news:publication",
+)
 SITEMAP_INDEX = _format("sitemap index", "sitemapindex", "sitemap", "loc lastmod")
 
 FORMATS = {
@@ -77,13 +81,18 @@ FORMATS = {
 NAMESPACES = {
     "google.com/schemas/sitemap-news/0.9": "news",
     "purl.org/dc/elements/1.1": "dc",
+    "purl.org/dc/elements/1.0": "dc",
     "purl.org/dc/terms": "dcterms",
     "purl.org/rss/1.0/modules/dcterms": "dcterms",
     "purl.org/rss/1.0/modules/syndication": "sy",
     "rssnamespace.org/feedburner/ext/1.0": "feedburner",
     "w3.org/2005/atom": "atom",
     "purl.org/atom/ns": "atom",
+    "search.yahoo.com/mrss": "media",
+    "rssboard.org/media-rss": "media",
     "purl.org/rss/1.0": "",
+    "my.netscape.com/rdf/simple/0.9": "",
+    "backend.userland.com/rss2": "",
 }
 """The prefixes of namespaces in this package; a feed may use other prefixes."""
 

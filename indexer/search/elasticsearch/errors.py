@@ -7,7 +7,7 @@ from typing import Any, TypeVar
 from elasticsearch import ApiError, NotFoundError, TransportError
 
 from indexer.errors import SearchError
-from indexer.http.fetching.failures import reason as in_words
+from indexer.http.connections.failures import reason as in_words
 from indexer.system.patience import Patience
 from indexer.text.cleaning import one_line
 

@@ -7,25 +7,30 @@ templates and searches: no scripts, no by-query calls, no `GET /`, so few privil
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, suppress
-from typing import Any, Self
+from typing import Self
 
 from elasticsearch import Elasticsearch, NotFoundError
 
 from indexer.errors import QueryError, SearchError
 from indexer.search import Document, Erased, Hit, IndexAnswer
-from indexer.search.documents import FIELDS, searchable, write_accepted
+from indexer.search.documents import searchable, write_accepted
 from indexer.search.elasticsearch.errors import search_errors
+from indexer.search.elasticsearch.mapping import document, slow_urls
 from indexer.search.elasticsearch.points import hits, ids_at_once
 from indexer.search.elasticsearch.query import compiled, order
 from indexer.search.elasticsearch.setup import Settings, connect, settings
 from indexer.search.elasticsearch.writing import DocumentWriter
 from indexer.search.language.query import Query, plan
+from indexer.search.language.schema import Schema
 from indexer.search.language.snippet import Snippets
 from indexer.search.language.tree import Tree
 from indexer.system.patience import Patience
 
 # People who search see at once that the server is busy, and can search again.
 ONCE = Patience(attempts=1)
+
+# The program that reads an export may need seconds for each hit of a page.
+KEEP_ALIVE = "30m"
 
 
 class ElasticsearchIndex:
@@ -35,30 +40,32 @@ class ElasticsearchIndex:
         self,
         client: Elasticsearch,
         given: Settings,
+        schema: Schema,
         patience: Patience,
         clock: Callable[[], float] = time.time,
     ) -> None:
         self._client = client
         self._alias = given.alias
+        self._schema = schema
         self._hosts = ", ".join(given.hosts)
         self._patience = patience
-        self._writer = DocumentWriter(client, given, patience, clock)
+        self._writer = DocumentWriter(client, given, schema, patience, clock)
 
     @classmethod
-    def open(cls, url: str) -> Self:
+    def open(cls, url: str, schema: Schema) -> Self:
         """Return the index of a URL, without a request to the server. Raises ConfigurationError."""
         given = settings(url)
-        return cls(connect(given), given, Patience())
+        return cls(connect(given), given, schema, Patience())
 
     def add(self, documents: Sequence[Document]) -> list[IndexAnswer]:
         """Create each document that no index has yet; create the first index if needed."""
         with self._explained():
-            return write_accepted(documents, self._writer.create)
+            return write_accepted(documents, self._schema, self._writer.create)
 
     def update(self, documents: Sequence[Document]) -> list[IndexAnswer]:
         """Replace each document in every index that has it, or create it in the write index."""
         with self._explained():
-            return write_accepted(documents, self._writer.update, last=True)
+            return write_accepted(documents, self._schema, self._writer.update, last=True)
 
     def get(self, id: str) -> Document | None:
         """Return the document with that id, as of the last refresh."""
@@ -69,21 +76,21 @@ class ElasticsearchIndex:
         found: dict[str, Document] = {}
         with self._explained():
             for some in ids_at_once(map(searchable, ids)):
-                wanted = {"query": {"ids": {"values": some}}, "source_includes": FIELDS}
+                wanted = {"query": {"ids": {"values": some}}, "source_includes": self._schema.names}
                 for hit in hits(self._client, self._alias, wanted, self._patience):
-                    found[hit["_id"]] = _document(hit)
+                    found[hit["_id"]] = document(hit, self._schema)
         return found
 
     def search(self, query: Query) -> Iterator[Hit]:
         """Yield hits, best first, of the index's present state: later changes do not show."""
-        tree = plan(query)
-        return self._hits(tree, query.limit)
+        tree = plan(query, self._schema)
+        return self._hits(tree, query)
 
     def count(self, query: Query) -> int:
         """Return the number of hits."""
-        tree = plan(query)
+        tree = compiled(plan(query, self._schema), self._schema)
         with self._explained(QueryError):
-            return int(self._client.count(index=self._alias, query=compiled(tree))["count"])
+            return int(self._client.count(index=self._alias, query=tree)["count"])
 
     def delete(self, ids: Sequence[str]) -> list[Erased]:
         """Delete documents by id from every index that has a copy at this moment."""
@@ -96,25 +103,37 @@ class ElasticsearchIndex:
         with self._explained(), suppress(NotFoundError):
             self._client.indices.refresh(index=self._alias)
 
+    def limits(self) -> list[str]:
+        """Return what searches can't do as URLs are keywords, a line for each index."""
+        with self._explained(), suppress(NotFoundError):
+            found = dict(self._client.indices.get_mapping(index=self._alias))
+            return [
+                line
+                for name in sorted(found)
+                for line in slow_urls(
+                    self._schema, name, found[name]["mappings"].get("properties", {})
+                )
+            ]
+        return []
+
     def close(self) -> None:
         """Close the connections."""
         self._client.close()
 
-    def _hits(self, tree: Tree, limit: int | None) -> Iterator[Hit]:
-        snippets = Snippets(tree)
-        wanted = {"query": compiled(tree), "sort": order(tree), "source_includes": FIELDS}
+    def _hits(self, tree: Tree, query: Query) -> Iterator[Hit]:
+        field = self._schema.snippet
+        snippets = Snippets(tree, field)
+        wanted = {
+            "query": compiled(tree, self._schema),
+            "sort": order(tree, self._schema, query.sort),
+            "source_includes": self._schema.names,
+        }
         with self._explained(QueryError):
-            for hit in hits(self._client, self._alias, wanted, ONCE, limit=limit):
-                document = _document(hit)
-                yield Hit(document, hit["_score"] or 0.0, snippets.of(document.text_content))
+            for hit in hits(
+                self._client, self._alias, wanted, ONCE, limit=query.limit, keep_alive=KEEP_ALIVE
+            ):
+                found = document(hit, self._schema)
+                yield Hit(found, hit["_score"] or 0.0, snippets.of(found.text(field)))
 
     def _explained(self, refusal: type[SearchError] = SearchError) -> AbstractContextManager[None]:
         return search_errors(self._alias, self._hosts, refusal)
-
-
-def _document(hit: dict[str, Any]) -> Document:
-    """Return the document of a hit; those of other programs may lack any field."""
-    stored = {field: hit["_source"].get(field) for field in FIELDS}
-    texts = {field: str(value) for field, value in stored.items() if value is not None}
-    required = {"url": "", "text_content": "", "indexed_date": ""}
-    return Document(id=hit["_id"], **required | texts)

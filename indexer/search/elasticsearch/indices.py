@@ -1,14 +1,16 @@
 """The indices behind an alias: the write index, their ages, and the copies of documents."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from elasticsearch import Elasticsearch, NotFoundError
 
 from indexer.errors import ConfigurationError
+from indexer.search.elasticsearch.mapping import absent, slow_urls
 from indexer.search.elasticsearch.points import IDS_AT_ONCE, ids_at_once
 from indexer.search.elasticsearch.setup import Settings, create
+from indexer.search.language.schema import Json, Schema
 
 YOUNG_SECONDS = 120.0
 """How long after a rollover other processes may still write to the previous index."""
@@ -16,10 +18,15 @@ YOUNG_SECONDS = 120.0
 
 @dataclass(frozen=True, slots=True)
 class Indices:
-    """The indices behind an alias, each with its creation time in seconds since the epoch."""
+    """The indices behind an alias, each with its creation time in seconds since the epoch.
+
+    `absent`: the fields that the write index stores, and can't find. `limits`: see `SearchIndex`.
+    """
 
     write: str
     created: dict[str, float]
+    absent: tuple[str, ...] = ()
+    limits: tuple[str, ...] = ()
 
     def may_have_missed(self, index: str, now: float) -> bool:
         """Return whether a document just created in `index` may also be in an older index.
@@ -37,21 +44,18 @@ class Indices:
 
 @dataclass(frozen=True, slots=True)
 class Copy:
-    """A document in one index."""
+    """A document in one index; `values` has the fields that were asked for."""
 
     index: str
-    url: str
-    indexed_date: str
+    values: Mapping[str, Json]
 
     @classmethod
     def of(cls, hit: Mapping[str, Any]) -> "Copy":
         """Return the copy of a hit."""
-        fields = hit.get("_source", {})
-        url, date = str(fields.get("url")), str(fields.get("indexed_date"))
-        return cls(hit["_index"], url, date)
+        return cls(hit["_index"], hit.get("_source", {}))
 
 
-def indices(client: Elasticsearch, given: Settings) -> Indices:
+def indices(client: Elasticsearch, given: Settings, schema: Schema) -> Indices:
     """Return the indices behind the alias, after creating them if needed.
 
     Raises ConfigurationError if no index can be written to.
@@ -60,7 +64,7 @@ def indices(client: Elasticsearch, given: Settings) -> Indices:
     if not found:
         if not given.create:
             raise ConfigurationError(f"there is no index {given.alias}, and ?create=false is set")
-        create(client, given)
+        create(client, given, schema)
         found = _behind(client, given.alias)
     if given.alias in found:
         raise ConfigurationError(
@@ -68,14 +72,20 @@ def indices(client: Elasticsearch, given: Settings) -> Indices:
             f"(_clone it to {given.first_index}, then delete it) and give the new one the alias "
             f"{given.alias} with is_write_index, or choose another alias in the URL"
         )
-    return Indices(_write_index(given, found), {name: _created(one) for name, one in found.items()})
+    write = _write_index(given, found)
+    there = found[write].get("mappings", {}).get("properties", {})
+    created = {name: _created(one) for name, one in found.items()}
+    limits = slow_urls(schema, write, there)
+    return Indices(write, created, tuple(absent(schema, there)), tuple(limits))
 
 
 def _behind(client: Elasticsearch, alias: str) -> dict[str, Any]:
-    wanted = "*.aliases,*.settings.index.creation_date"
+    wanted = "*.aliases,*.mappings.properties,*.settings.index.creation_date"
     try:
         return dict(
-            client.indices.get(index=alias, filter_path=wanted, features="aliases,settings")
+            client.indices.get(
+                index=alias, filter_path=wanted, features="aliases,mappings,settings"
+            )
         )
     except NotFoundError:
         return {}
@@ -98,14 +108,20 @@ def _created(index: dict[str, Any]) -> float:
     return int(index["settings"]["index"]["creation_date"]) / 1000
 
 
-def copies(client: Elasticsearch, alias: str, ids: Iterable[str]) -> dict[str, list[Copy]]:
-    """Return the copies of documents behind the alias, by id, as of the last refresh."""
+def copies(
+    client: Elasticsearch, alias: str, ids: Iterable[str], fields: Sequence[str] = ()
+) -> dict[str, list[Copy]]:
+    """Return the copies of documents behind the alias, by id, as of the last refresh.
+
+    They have the values of these fields.
+    """
     found: dict[str, list[Copy]] = {}
     for some in ids_at_once(ids):
         answer = client.search(
             index=alias,
             query={"ids": {"values": some}},
-            source_includes=["url", "indexed_date"],
+            source_includes=fields or None,
+            source=bool(fields),
             # A rollover can leave copies of one document in several indices.
             size=10 * IDS_AT_ONCE,
             sort=["_doc"],

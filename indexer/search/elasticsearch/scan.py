@@ -45,12 +45,14 @@ def clause(query: str, syntax: str) -> dict[str, Any]:
     return {syntax: {"query": query}} if query.strip() else {"match_all": {}}
 
 
-def between(query: Mapping[str, Any], start: str | None, end: str | None) -> dict[str, Any]:
-    """Restrict a query to documents that were indexed from `start` to `end`, both inclusive."""
+def between(
+    query: Mapping[str, Any], field: str, start: str | None, end: str | None
+) -> dict[str, Any]:
+    """Restrict a query to documents with a date from `start` to `end`, both inclusive."""
     bounds = {name: value for name, value in (("gte", start), ("lte", end)) if value}
     if not bounds:
         return dict(query)
-    return {"bool": {"must": [query], "filter": [{"range": {"indexed_date": bounds}}]}}
+    return {"bool": {"must": [query], "filter": [{"range": {field: bounds}}]}}
 
 
 def checked_names(names: Iterable[str]) -> str:

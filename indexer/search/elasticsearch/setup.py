@@ -8,7 +8,6 @@ https://host/prefix/mc_search?ca_certs=PATH   behind a proxy; with a private cer
 ?create=false                                 fail if there is no index, instead of creating one
 """
 
-import json
 import os
 import re
 import socket
@@ -16,16 +15,17 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from importlib.resources import files
 from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qsl, unquote, urlsplit
 
-import structlog
 from elasticsearch import ApiError, Elasticsearch
 
 from indexer.errors import ConfigurationError
 from indexer.search.elasticsearch.errors import reason, search_errors
+from indexer.search.elasticsearch.mapping import mappings
+from indexer.search.language.schema import FieldType, Schema
+from indexer.text.url_parameters import check_parameters
 
 DEFAULT_ALIAS = "mc_search"
 DEFAULT_PORT = 9200
@@ -33,24 +33,12 @@ DEFAULT_PORT = 9200
 TIMEOUT_SECONDS = 60.0
 """For one request, including the connection."""
 
-MAX_URL_CHARACTERS = 8191
-"""A `keyword` is limited to 32,766 bytes, up to four a character. Longer URLs are not indexed;
-without this limit their documents would be refused. The `wildcard` type has no limit."""
-
-NO_WILDCARD = "this Elasticsearch has no `wildcard` field type: `url` is a `keyword`"
-LOST_WITHOUT_WILDCARD = (
-    f"url:*word* is slow in a large index, and stories with a URL of more than "
-    f"{MAX_URL_CHARACTERS} characters are not found by it"
-)
-
 _OTHER_HOST = re.compile(r"(?<=[^/])/?[,\s]\s*(https?)://(?:([^/@,]*)@)?", re.IGNORECASE)
 """The separator of hosts that are a URL each, as in ELASTICSEARCH_HOSTS: they have the scheme of
 the first, and its user and password or none."""
 
 _ALIAS = re.compile(r"[a-z0-9][a-z0-9._-]{0,200}")
 _OPTIONS = {"api_key", "ca_certs", "create"}
-
-log = structlog.get_logger()
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,11 +78,7 @@ def settings(url: str) -> Settings:
         raise ConfigurationError("the index's URL can't be read") from error
     if parts.scheme not in ("http", "https"):
         raise ConfigurationError("the URL of an Elasticsearch starts with http:// or https://")
-    if unknown := options.keys() - _OPTIONS:
-        known = ", ".join(sorted(_OPTIONS))
-        raise ConfigurationError(
-            f"the index's URL has unknown options: {', '.join(sorted(unknown))}; known are {known}"
-        )
+    check_parameters("the index's URL", url, _OPTIONS)
     credentials, _, hosts = parts.netloc.rpartition("@")
     for scheme, other in _OTHER_HOST.findall(url):
         if scheme.lower() != parts.scheme or other not in ("", credentials):
@@ -176,11 +160,11 @@ def connected(url: str) -> Iterator[tuple[Elasticsearch, Settings]]:
         client.close()
 
 
-def create(client: Elasticsearch, given: Settings) -> None:
+def create(client: Elasticsearch, given: Settings, schema: Schema) -> None:
     """Create the template and the first index if they are missing."""
     # The template comes first: it applies only to indices that are created after it.
     if not client.indices.exists_index_template(name=given.template):
-        _unless_exists(lambda: _put_template(client, given))
+        _unless_exists(lambda: _put_template(client, given, schema))
     create_first_index(client, given)
 
 
@@ -190,11 +174,8 @@ def create_first_index(client: Elasticsearch, given: Settings) -> None:
     _unless_exists(lambda: client.indices.create(index=given.first_index, aliases=aliases))
 
 
-def _put_template(client: Elasticsearch, given: Settings) -> None:
-    wildcard = has_wildcard(client)
-    if not wildcard:
-        log.warning("no-wildcard-field", why=NO_WILDCARD, lost=LOST_WITHOUT_WILDCARD)
-    body = template(given.alias, wildcard=wildcard)
+def _put_template(client: Elasticsearch, given: Settings, schema: Schema) -> None:
+    body = template(given.alias, schema, wildcard=has_wildcard(client))
     client.indices.put_index_template(name=given.template, create=True, **body)
 
 
@@ -207,17 +188,19 @@ def _unless_exists(make: Callable[[], object]) -> None:
             raise
 
 
-def template(alias: str = DEFAULT_ALIAS, *, wildcard: bool = True) -> dict[str, Any]:
-    """Return the index template of an alias; without `wildcard` its URL field is a `keyword`."""
-    text = (
-        files("indexer.search.elasticsearch").joinpath("template.json").read_text(encoding="utf-8")
-    )
-    body: dict[str, Any] = json.loads(text)
-    body["index_patterns"] = [f"{alias}-*"]
-    if not wildcard:
-        keyword = {"type": "keyword", "ignore_above": MAX_URL_CHARACTERS}
-        body["template"]["mappings"]["properties"]["url"] = keyword
-    return body
+def template(alias: str, schema: Schema, *, wildcard: bool = True) -> dict[str, Any]:
+    """Return the index template of an alias; without `wildcard` its URLs are of type `keyword`."""
+    return {
+        "index_patterns": [f"{alias}-*"],
+        "template": {"mappings": mappings(schema, wildcard=wildcard)},
+    }
+
+
+def without_wildcard(schema: Schema) -> str:
+    """Return what a server without the `wildcard` field type lacks; empty if no field needs it."""
+    names = " and ".join(f"`{field.name}`" for field in schema.of(FieldType.URL))
+    why = f"this Elasticsearch has no `wildcard` field type: {names} is a `keyword`"
+    return why if names else ""
 
 
 def has_wildcard(client: Elasticsearch) -> bool:

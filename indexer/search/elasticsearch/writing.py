@@ -10,11 +10,10 @@ A deletion deletes the copies in all indices.
 
 from collections.abc import Callable, Iterable, Sequence
 
-import structlog
 from elasticsearch import Elasticsearch
 
 from indexer.search import Added, Document, Erased, Erasure, IndexAnswer
-from indexer.search.documents import FIELDS
+from indexer.search.documents import is_same
 from indexer.search.elasticsearch.bulk import (
     Bulk,
     BulkResult,
@@ -24,9 +23,11 @@ from indexer.search.elasticsearch.bulk import (
 )
 from indexer.search.elasticsearch.errors import BUSY, ask
 from indexer.search.elasticsearch.indices import Copy, Indices, copies, indices
+from indexer.search.elasticsearch.mapping import source
 from indexer.search.elasticsearch.points import IDS_AT_ONCE, hits, ids_at_once
 from indexer.search.elasticsearch.setup import Settings
-from indexer.search.language.dates import moment
+from indexer.search.language.schema import Schema
+from indexer.system.loggers import get_logger
 from indexer.system.patience import Patience
 
 CREATED, CONFLICT = 201, 409
@@ -39,7 +40,7 @@ MISSING = Erased(Erasure.MISSING)
 
 _WORST_FIRST = (Erasure.FAILED, Erasure.DELETED, Erasure.MISSING)
 
-log = structlog.get_logger()
+log = get_logger()
 
 Copies = dict[str, list[Copy]]
 
@@ -51,20 +52,24 @@ class DocumentWriter:
         self,
         client: Elasticsearch,
         given: Settings,
+        schema: Schema,
         patience: Patience,
         clock: Callable[[], float],
     ) -> None:
         self._client = client.options(max_retries=0)
         self._settings = given
+        self._schema = schema
         self._patience = patience
         self._bulk = Bulk(client, given.alias, patience)
         self._clock = clock
+        self._warned: set[str] = set()
 
     def create(self, documents: Sequence[Document]) -> list[IndexAnswer]:
         """Create documents with different ids; one answer each."""
         existing, written, known = self._create(documents)
         return [
-            _answer(one, existing.get(one.id, ()), written.get(one.id), known) for one in documents
+            self._answer(one, existing.get(one.id, ()), written.get(one.id), known)
+            for one in documents
         ]
 
     def update(self, documents: Sequence[Document]) -> list[IndexAnswer]:
@@ -72,7 +77,7 @@ class DocumentWriter:
         existing, written, known = self._create(documents)
         replaced = self._replace([one for one in documents if one.id in existing], existing)
         return [
-            replaced.get(one.id) or _answer(one, (), written.get(one.id), known)
+            replaced.get(one.id) or self._answer(one, (), written.get(one.id), known)
             for one in documents
         ]
 
@@ -105,7 +110,7 @@ class DocumentWriter:
         known = self._indices()
         existing = self._copies([document.id for document in documents])
         new = [document for document in documents if document.id not in existing]
-        results = self._bulk.send([create_line(one.id, _fields(one)) for one in new])
+        results = self._bulk.send([create_line(one.id, source(one, self._schema)) for one in new])
         written = {document.id: result for document, result in zip(new, results, strict=True)}
         existing |= self._conflicts(written) | self._remove_late(known, written)
         return existing, written, known
@@ -113,7 +118,7 @@ class DocumentWriter:
     def _replace(self, documents: Sequence[Document], existing: Copies) -> dict[str, IndexAnswer]:
         """Replace all copies of each document."""
         places = [(one, copy.index) for one in documents for copy in existing[one.id]]
-        lines = [replace_line(index, one.id, _fields(one)) for one, index in places]
+        lines = [replace_line(index, one.id, source(one, self._schema)) for one, index in places]
         answers: dict[str, IndexAnswer] = {}
         for (one, _), result in zip(places, self._bulk.send(lines), strict=True):
             answer = _replaced(result)
@@ -121,13 +126,20 @@ class DocumentWriter:
         return answers
 
     def _indices(self) -> Indices:
-        return ask(self._patience, lambda: indices(self._client, self._settings))
+        known = ask(self._patience, lambda: indices(self._client, self._settings, self._schema))
+        if known.write not in self._warned:
+            self._warned.add(known.write)
+            _warn(known)
+        return known
 
     def _refresh(self) -> None:
         ask(self._patience, lambda: self._client.indices.refresh(index=self._settings.alias))
 
     def _copies(self, ids: Iterable[str]) -> Copies:
-        return ask(self._patience, lambda: copies(self._client, self._settings.alias, ids))
+        return ask(
+            self._patience,
+            lambda: copies(self._client, self._settings.alias, ids, self._schema.identity),
+        )
 
     def _conflicts(self, written: dict[str, BulkResult]) -> Copies:
         """Return the copies of documents that the write index had already.
@@ -144,7 +156,11 @@ class DocumentWriter:
         # Unlike a search, `mget` sees documents that are not refreshed yet.
         found = ask(
             self._patience,
-            lambda: self._client.mget(docs=places, source_includes=["url", "indexed_date"]),
+            lambda: self._client.mget(
+                docs=places,
+                source=bool(self._schema.identity),
+                source_includes=self._schema.identity or None,
+            ),
         )
         return {one["_id"]: [Copy.of(one)] for one in found["docs"] if one.get("found")}
 
@@ -167,33 +183,30 @@ class DocumentWriter:
         self._delete({id: doubtful[id] for id in late})
         return late
 
+    def _answer(
+        self,
+        document: Document,
+        existing: Sequence[Copy],
+        result: BulkResult | None,
+        known: Indices,
+    ) -> IndexAnswer:
+        """Return the answer for a document that existed, or was written with a result."""
+        if existing:
+            meant = result.index if result else known.write
+            return IndexAnswer(
+                Added.DUPLICATE,
+                elsewhere=all(copy.index != meant for copy in existing),
+                same=any(is_same(document, copy.values, self._schema) for copy in existing),
+            )
+        if result and result.status == CREATED:
+            return IndexAnswer(Added.CREATED)
+        return _refused(result or BulkResult(0))
+
     def _delete(self, places: dict[str, str]) -> None:
         lines = [delete_line(index, id) for id, index in places.items()]
         for id, result in zip(places, self._bulk.send(lines), strict=True):
             if result.status >= 300:
                 log.warning("duplicate-remains", id=id, index=result.index, why=result.why)
-
-
-def _fields(document: Document) -> dict[str, str]:
-    """Return the stored fields of a document, without empty ones (stories.md 7.2)."""
-    fields = {field: getattr(document, field) for field in FIELDS}
-    return {field: value for field, value in fields.items() if value}
-
-
-def _answer(
-    document: Document, existing: Sequence[Copy], result: BulkResult | None, known: Indices
-) -> IndexAnswer:
-    """Return the answer for a document that existed (its copies) or was written (its result)."""
-    if existing:
-        meant = result.index if result else known.write
-        return IndexAnswer(
-            Added.DUPLICATE,
-            elsewhere=all(copy.index != meant for copy in existing),
-            same=any(_is_same(document, copy) for copy in existing),
-        )
-    if result and result.status == CREATED:
-        return IndexAnswer(Added.CREATED)
-    return _refused(result or BulkResult(0))
 
 
 def _replaced(result: BulkResult) -> IndexAnswer:
@@ -212,10 +225,6 @@ def _refused(result: BulkResult) -> IndexAnswer:
     return IndexAnswer(Added.REFUSED, result.why, again=result.status in _SERVERS_FAULT)
 
 
-def _is_same(document: Document, copy: Copy) -> bool:
-    return document.url == copy.url and document.indexed_date == moment(copy.indexed_date)
-
-
 def _erased(result: BulkResult) -> Erased:
     if result.done:
         return Erased(Erasure.DELETED)
@@ -230,3 +239,16 @@ def _in_order(ids: Sequence[str], answers: dict[str, Erased]) -> list[Erased]:
         if found[-1].erasure is Erasure.DELETED:
             del answers[id]
     return found
+
+
+def _warn(known: Indices) -> None:
+    """Log what can't be searched, or not well, in the write index."""
+    if known.absent:
+        log.warning(
+            "fields-not-searchable",
+            index=known.write,
+            fields=known.absent,
+            why="the index is of an earlier version: `elastic-conf` adds them",
+        )
+    for limit in known.limits:
+        log.warning("searches-limited", why=limit)

@@ -1,4 +1,4 @@
-"""The query language, the same for every backend: text → tree. Pure functions.
+"""The fields of an index, and the query language: text → tree, the same for every backend. Pure.
 
 Each backend compiles the tree to its own language. `docs/search.md` explains the language.
 """

@@ -4,11 +4,10 @@ import re
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
 
-PUBLISHED = "publication_date"
-INDEXED = "indexed_date"
+from indexer.search.language.schema import FieldType
 
 FIRST, LAST = datetime(1970, 1, 1), datetime(2262, 1, 1)
-"""Elasticsearch stores `indexed_date` as 64-bit nanoseconds since 1970, which end in 2262."""
+"""Elasticsearch stores timestamps as 64-bit nanoseconds since 1970, which end in 2262."""
 
 _DAY = re.compile(r"(\d{4})-(\d\d)-(\d\d)", re.ASCII)
 _PERIOD = re.compile(r"(\d{4})(?:-(\d\d?))?(?:-(\d\d?))?", re.ASCII)
@@ -59,14 +58,11 @@ def period(text: str) -> Period | None:
     return None
 
 
-def written(field: str, time: datetime | None) -> str | None:
-    """Return a bound in the format of that field of the indexed documents."""
-    if time is None:
-        return None
-    if field == PUBLISHED:
+def written(time: datetime, type: FieldType) -> str:
+    """Return a bound in the format of that type of the indexed documents."""
+    if type is FieldType.DATE:
         return time.date().isoformat()
-    time = min(max(time, FIRST), LAST)
-    return time.isoformat(timespec="microseconds")
+    return min(max(time, FIRST), LAST).isoformat(timespec="microseconds")
 
 
 def _naive(time: datetime) -> datetime:

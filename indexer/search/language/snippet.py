@@ -1,10 +1,10 @@
-"""Snippets: plain text on one line, cut from a story around the first match of a query."""
+"""Snippets: plain text on one line, cut from a text around the first match of a query."""
 
 import unicodedata
 from collections import deque
 from collections.abc import Sequence
 
-from indexer.search.language.tree import TEXT, Tree, wanted
+from indexer.search.language.tree import Tree, wanted
 from indexer.search.language.words import placed_words, words
 from indexer.text.cleaning import one_line
 
@@ -16,10 +16,10 @@ _BEFORE = 80
 
 
 class Snippets:
-    """Makes the snippets of one query's hits."""
+    """Makes the snippets of one query's hits, from the text of a field."""
 
-    def __init__(self, tree: Tree) -> None:
-        sought = [(words(node.text), node.prefix) for node in wanted(tree) if TEXT in node.fields]
+    def __init__(self, tree: Tree, field: str) -> None:
+        sought = [(words(node.text), node.prefix) for node in wanted(tree) if field in node.fields]
         self._longest = max((len(phrase) for phrase, _ in sought), default=0)
         self._beginnings = [phrase for phrase, prefix in sought if prefix]
         # By their last words: a query may have 500 phrases, and each word of a text is looked up.

@@ -1,20 +1,20 @@
 """The query tree, which is the same for every backend; each backend compiles it to its language.
 
-Leaves are conditions on a story; `And`, `Or` and `Not` combine them. Field names are those of
-`Document`. `both`, `either` and `negation` make trees and keep them flat.
+Leaves are conditions on a document; `And`, `Or` and `Not` combine them. Field names are those of
+the schema. `both`, `either` and `negation` make trees and keep them flat.
 """
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import TypeAlias
 
-TITLE = "article_title"
-TEXT = "text_content"
+Scalar: TypeAlias = str | int | float
+"""A value as the index stores it. (Booleans are whole numbers to Python.)"""
 
 
 @dataclass(frozen=True, slots=True)
 class Everything:
-    """Every story."""
+    """Every document."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,15 +31,15 @@ class Words:
 
 @dataclass(frozen=True, slots=True)
 class OneOf:
-    """The field has exactly one of the values."""
+    """The field has exactly one of the values; a list has one of them in it."""
 
     field: str
-    values: tuple[str, ...]
+    values: tuple[Scalar, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Like:
-    """The field's value is these parts in order, with any text between them."""
+    """The field's value is these parts in order, with any text between them; in a list, one is."""
 
     field: str
     parts: tuple[str, ...]
@@ -54,14 +54,14 @@ class Exists:
 
 @dataclass(frozen=True, slots=True)
 class Between:
-    """The date is `start` or later, and before `end`. None: no bound.
+    """The value is `start` or more, and less than `end`. None: no bound.
 
-    The format is the field's: YYYY-MM-DD, or YYYY-MM-DDThh:mm:ss.uuuuuu for `indexed_date`.
+    Dates are written as the index stores them: YYYY-MM-DD, timestamps YYYY-MM-DDThh:mm:ss.uuuuuu.
     """
 
     field: str
-    start: str | None
-    end: str | None
+    start: Scalar | None
+    end: Scalar | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,7 +104,7 @@ def either(nodes: Iterable[Tree]) -> Tree:
     """Return the disjunction of one or more nodes."""
     flat: list[Tree] = []
     # Values of one field become one node: a query may list hundreds of domains.
-    values: dict[str, dict[str, None]] = {}
+    values: dict[str, dict[Scalar, None]] = {}
     for node in nodes:
         for part in node.nodes if isinstance(node, Or) else (node,):
             if isinstance(part, OneOf):
@@ -121,7 +121,7 @@ def negation(node: Tree) -> Tree:
 
 
 def parts(tree: Tree) -> tuple[Tree, ...]:
-    """Return the conditions that a story must all match."""
+    """Return the conditions that a document must all match."""
     return tree.nodes if isinstance(tree, And) else (tree,)
 
 

@@ -1,6 +1,6 @@
 """Splits texts into words, in the same way as Elasticsearch's `standard` analyzer.
 
-Both backends must find the same stories, so the words of the SQLite index are split here by the
+Both backends must find the same documents, so the words of the SQLite index are split here by the
 rules of Lucene's StandardTokenizer: Unicode's word boundaries (UAX #29); each Han or Hiragana
 character is a word, as is a run of Thai, Lao, Khmer or Burmese, and an emoji; punctuation is none.
 Each character is then lowercased by itself and keeps its diacritics. A test compares the words
@@ -10,9 +10,10 @@ with those of a real server.
 import re
 import unicodedata
 from collections.abc import Iterator
-from functools import lru_cache
+from functools import cache, lru_cache
+from typing import Any
 
-import regex  # type: ignore[import-untyped]  # has no types
+from indexer.search.language import plain_lines
 
 MAX_WORD_UNITS = 255
 """Longer words are split into pieces of this many UTF-16 units, as the standard analyzer does."""
@@ -65,8 +66,7 @@ _RUN = rf"""(?:
     )+
 )"""
 
-_WORD = regex.compile(
-    rf"""
+_WORD = rf"""
     [A-Za-z0-9]++ (?= [,.;:!?)'"-]? (?:[ \n]|$) )     # a run, as below, but found faster
   | [\p{{Script=Han}}--\p{{WB=ALetter}}] {_MARKS}
   | [\#*] (?= {_MARK}*? \u20E3 ) \uFE0F? {_JOINED}    # a keycap
@@ -75,9 +75,7 @@ _WORD = regex.compile(
   | (?: \p{{Line_Break=Complex_Context}} {_MARKS} )+
   | {_FLAG_HALF} {_FLAG_HALF}
   | (?: \u200D* {_PICTURE} | {_SKIN} ) (?: (?: (?<=\u200D) | \u200D ) {_PICTURE} )*
-    """,
-    regex.V1 | regex.VERBOSE,
-)
+    """
 
 _CHUNK = re.compile(r"[^ \t\r\n\u00A0\u3000]+")
 """Text between spaces, which no word contains. (U+202F is part of words: French writes 10 000.)"""
@@ -90,8 +88,18 @@ def normal(text: str) -> str:
 
 def words(text: str) -> list[str]:
     """Return the words of a text, in order and in lower case."""
+    return [word for word in spaced(text).split(" ") if word]
+
+
+def spaced(text: str) -> str:
+    """Return the words of a text, in order and in lower case, with spaces between them."""
+    return " ".join(map(_spaced_line, text.split("\n")))
+
+
+def cut(line: str) -> list[str]:
+    """Return the words of any line, in order and in lower case."""
     found: list[str] = []
-    for chunk in _CHUNK.findall(text):
+    for chunk in _CHUNK.findall(line):
         found += _words_of(chunk)
     return found
 
@@ -108,12 +116,17 @@ def placed_words(text: str) -> Iterator[tuple[int, str]]:
                 yield match.start() + start, _lower(chunk[start:end])
 
 
+def _spaced_line(line: str) -> str:
+    plain = plain_lines.spaced(line)
+    return " ".join(cut(line)) if plain is None else _lower(plain)
+
+
 def _words_of(chunk: str) -> tuple[str, ...]:
     return _cached(chunk) if len(chunk) <= _CACHED_LENGTH else _words(chunk)
 
 
 def _words(chunk: str) -> tuple[str, ...]:
-    found = _WORD.findall(chunk)
+    found = _word().findall(chunk)
     if any(len(word) > _SURE_LENGTH for word in found):
         return tuple(_lower(chunk[start:end]) for start, end in _places(chunk))
     return tuple(_lower("\n".join(found)).split("\n")) if found else ()
@@ -123,9 +136,17 @@ def _words(chunk: str) -> tuple[str, ...]:
 _cached = lru_cache(maxsize=1 << 15)(_words)
 
 
+@cache
+def _word() -> Any:
+    """The pattern of a word; compiled at its first use, as most programs and commands need none."""
+    import regex  # type: ignore[import-untyped]  # noqa: PLC0415 - has no types
+
+    return regex.compile(_WORD, regex.V1 | regex.VERBOSE)
+
+
 def _places(chunk: str) -> Iterator[tuple[int, int]]:
     """Yield the start and end of each word of a text."""
-    for match in _WORD.finditer(chunk):
+    for match in _word().finditer(chunk):
         start, end = match.span()
         if end - start <= _SURE_LENGTH:
             yield start, end
@@ -136,7 +157,7 @@ def _places(chunk: str) -> Iterator[tuple[int, int]]:
 def _pieces(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
     """Yield the start and end of the pieces of a long word, each itself a word."""
     while start < end:
-        match = _WORD.match(text, start, _reach(text, start, end))
+        match = _word().match(text, start, _reach(text, start, end))
         if match:
             yield match.span()
         start = match.end() if match else start + 1

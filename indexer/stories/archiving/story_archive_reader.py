@@ -2,8 +2,9 @@
 
     Record | Damage … → response, metadata that refers to it → ArchivedStory | Fault …
 
-Reading is liberal (stories.md 0.1, 7.4): fields may be null or missing, unknown keys are ignored,
-and values of a wrong type become null. Records without their partner are reported and skipped.
+Reading is liberal (stories.md 0.1, 7.4): fields may be null or missing, unknown ones are kept,
+values of a wrong type become null, and texts lose the characters that are removed from pages, too.
+Records without their partner are reported and skipped.
 """
 
 import json
@@ -16,8 +17,15 @@ from typing import Any, TypeVar
 import msgspec
 from msgspec.structs import FieldInfo
 
-from indexer.search.language.dates import moment
-from indexer.stories.story import ContentMetadata, HTTPMetadata, RawHTML, RSSEntry, Story
+from indexer.messages import wire
+from indexer.stories.story import (
+    DUMP_OBJECTS,
+    ContentMetadata,
+    HTTPMetadata,
+    RawHTML,
+    RSSEntry,
+    Story,
+)
 from indexer.text.cleaning import clean, is_text
 from indexer.warc.members import Readable
 from indexer.warc.reader import read
@@ -26,6 +34,16 @@ from indexer.warc.record import Damage, Record
 _ENCODING = re.compile(
     rb"^content-type:[^\r\n]*;\s*(?:encoding|charset)=\"?([!-~]+?)\"?\s*$", re.I | re.M
 )
+
+_URLS = {
+    "link",
+    "source_url",
+    "final_url",
+    "url",
+    "original_url",
+    "normalized_url",
+    "canonical_url",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,6 +132,9 @@ def make_story(metadata: Mapping[str, Any], page: Record, written: str = "") -> 
     `written` replaces a missing or invalid parsed_date. The encoding is the declared one, or else
     that of the archived HTTP header (stories.md 7.4).
     """
+    # Most programs import this module, but few read archives: the search room is not for all.
+    from indexer.search.language.dates import moment  # noqa: PLC0415
+
     head, html = page.http()
     http = _liberal(HTTPMetadata, metadata.get("http_metadata"))
     content = _liberal(ContentMetadata, metadata.get("content_metadata"))
@@ -124,7 +145,22 @@ def make_story(metadata: Mapping[str, Any], page: Record, written: str = "") -> 
         http_metadata=http,
         content_metadata=content,
         raw_html=RawHTML(html=html, encoding=http.encoding or _encoding(head)),
+        unknown=_unknown(metadata),
     )
+
+
+def _unknown(metadata: Mapping[str, Any]) -> dict[str, Any]:
+    """What this version doesn't know, see `Story.unknown`."""
+    found = {}
+    for name, values in metadata.items():
+        if name in _KINDS:
+            known = {field.name for field in _fields(_KINDS[name])}
+            inner = values.items() if isinstance(values, dict) else ()
+            if more := {key: each for key, each in inner if key not in known}:
+                found[name] = wire.sendable(more)
+        elif name not in DUMP_OBJECTS:
+            found[name] = wire.sendable(values)
+    return found
 
 
 def _encoding(head: bytes) -> str | None:
@@ -134,14 +170,29 @@ def _encoding(head: bytes) -> str | None:
 
 T = TypeVar("T", RSSEntry, HTTPMetadata, ContentMetadata)
 
+_KINDS: dict[str, type[RSSEntry | HTTPMetadata | ContentMetadata]] = {
+    "rss_entry": RSSEntry,
+    "http_metadata": HTTPMetadata,
+    "content_metadata": ContentMetadata,
+}
+
 
 def _liberal(kind: type[T], values: object) -> T:
     """An object of the usable values; fields without one are None."""
     if not isinstance(values, dict):
         return kind()
-    return kind(
-        **{field.name: _value(values.get(field.name), field.type) for field in _fields(kind)}
-    )
+    try:
+        # All values have the right types, but in damaged or foreign archives.
+        made = msgspec.convert(values, kind)
+    except msgspec.ValidationError:
+        made = kind(
+            **{field.name: _typed(values.get(field.name), field) for field in _fields(kind)}
+        )
+    for field in _fields(kind):
+        value = getattr(made, field.name)
+        if isinstance(value, str | int):
+            setattr(made, field.name, _sendable(field.name, value))
+    return made
 
 
 @cache
@@ -149,15 +200,21 @@ def _fields(kind: type[T]) -> Sequence[FieldInfo]:
     return msgspec.structs.fields(kind)
 
 
-def _value(value: object, kind: Any) -> Any:
+def _typed(value: object, field: FieldInfo) -> Any:
     """A value converted to the type of its field without loss, or else None."""
-    if value is None:
-        return None
     try:
-        value = msgspec.convert(value, kind, strict=False)
+        return None if value is None else msgspec.convert(value, field.type, strict=False)
     except msgspec.ValidationError:
         return None
-    if isinstance(value, int) and not -(2**63) <= value < 2**63:
-        return None
+
+
+def _sendable(name: str, value: str | int) -> str | int | None:
+    """A number that a message can hold, or else None; a text without the characters that the
+    decoding of a page removes; a URL as it is.
+
+    A URL with a NUL is not the URL without it. The checks of URLs refuse it.
+    """
+    if isinstance(value, int):
+        return value if -(2**63) <= value < 2**63 else None
     # JSON can hold lone surrogates, which no message can.
-    return clean(value) if isinstance(value, str) and not is_text(value) else value
+    return value if name in _URLS and is_text(value) else clean(value)

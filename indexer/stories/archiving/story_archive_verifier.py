@@ -6,6 +6,7 @@ response and metadata in turn; and that each metadata record is JSON about the r
 
 import json
 import re
+from collections import deque
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 
@@ -44,34 +45,57 @@ class Verdict:
             self.faults.append(fault)
 
 
+class Verifier:
+    """Checks the records of one archive while they are read, for whatever purpose."""
+
+    def __init__(self) -> None:
+        self._verdict = Verdict()
+        self._check = _Check()
+        self._damaged = -1
+
+    def read(self, file: Readable) -> Iterator[Record | Damage]:
+        """The records of the archive, one at a time."""
+        for item in read(file):
+            for why in self._check.item(item):
+                self._verdict.add(Fault(item.number, item.offset, why))
+                self._damaged = item.offset
+            yield item
+
+    def verdict(self) -> Verdict:
+        """The faults of the archive, which has been read."""
+        check, verdict = self._check, self._verdict
+        # Damage behind the last whole record may have been the missing records: no more complaints.
+        for why in check.end() if self._damaged <= check.offset else ():
+            verdict.add(Fault(check.records + 1, check.offset, why))
+        verdict.records, verdict.stories = check.records, check.stories
+        return verdict
+
+    def ensure_sound(self, stories: int) -> None:
+        """Raises ArchiveError unless this was a sound archive of exactly so many stories."""
+        verdict = self.verdict()
+        if not verdict.sound:
+            raise ArchiveError(f"the archive is not sound: {verdict.faults[0]}")
+        if verdict.stories != stories:
+            raise ArchiveError(f"the archive has {verdict.stories} stories, not {stories}")
+
+
 def verify(file: Readable, seen: Callable[[int], None] | None = None) -> Verdict:
     """Read a whole archive, one record at a time, and return its faults.
 
     `seen` is called after each record, with its offset.
     """
-    check = _Check()
-    verdict = Verdict()
-    damaged = -1
-    for item in read(file):
-        for why in check.item(item):
-            verdict.add(Fault(item.number, item.offset, why))
-            damaged = item.offset
+    verifier = Verifier()
+    for item in verifier.read(file):
         if seen is not None:
             seen(item.offset)
-    # Damage behind the last whole record may have been the missing records: no further complaint.
-    for why in check.end() if damaged <= check.offset else ():
-        verdict.add(Fault(check.records + 1, check.offset, why))
-    verdict.records, verdict.stories = check.records, check.stories
-    return verdict
+    return verifier.verdict()
 
 
 def ensure_sound(file: Readable, stories: int) -> None:
     """Raises ArchiveError unless the file is a sound archive of exactly so many stories."""
-    verdict = verify(file)
-    if not verdict.sound:
-        raise ArchiveError(f"the archive is not sound: {verdict.faults[0]}")
-    if verdict.stories != stories:
-        raise ArchiveError(f"the archive has {verdict.stories} stories, not {stories}")
+    verifier = Verifier()
+    deque(verifier.read(file), maxlen=0)
+    verifier.ensure_sound(stories)
 
 
 class _Check:

@@ -11,13 +11,12 @@ from dataclasses import dataclass
 from datetime import UTC, date, datetime
 from http import HTTPStatus
 from typing import Any, BinaryIO
-from urllib.parse import quote
 
 from indexer.errors import ArchiveError
 from indexer.stories.story import Story
 from indexer.text.dates import utc_now
 from indexer.warc.record import digest
-from indexer.warc.writer import Writer, new_id
+from indexer.warc.writer import Writer, new_id, target_uri
 
 MAX_STORIES = 5000
 """Most stories in an archive (seed: WARC file format)."""
@@ -26,13 +25,8 @@ METADATA_TYPE = "application/x.mediacloud-indexer+json"
 
 SOFTWARE = "story-indexer"
 
-# Other WARC readers limit the length of a header line. The JSON has the whole URL.
-MAX_URI_LENGTH = 8000
-
 _NOT_IN_NAMES = re.compile(r"[^A-Za-z0-9._-]+")
 _ENCODING = re.compile(r"[A-Za-z0-9][A-Za-z0-9._:+()-]{0,63}")
-_PRINTABLE = "".join(map(chr, range(0x21, 0x7F)))
-_CUT_ESCAPE = re.compile(r"%[0-9A-Fa-f]?$")
 
 
 def archive_name(prefix: str, moment: datetime, serial: int, host: str = "") -> str:
@@ -118,6 +112,7 @@ class StoryArchiveWriter:
         if self.stories >= self._most:
             raise ArchiveError(f"an archive holds at most {self._most} stories")
         story = entry.story
+        # A URL that is too long is cut here; the JSON has the whole one.
         uri = target_uri(story.url or "")
         moment = fetch_time(story) or self._clock()
         head = {"Content-Type": _content_type(story), "Content-Length": str(len(entry.page))}
@@ -133,14 +128,6 @@ class StoryArchiveWriter:
             payload_digest=entry.metadata_digest,
         )
         self.stories += 1
-
-
-def target_uri(url: str) -> str:
-    """A URL for a header: all but printable ASCII is percent-encoded."""
-    encoded = quote(url.encode("utf-8", "surrogatepass"), safe=_PRINTABLE)
-    if len(encoded) <= MAX_URI_LENGTH:
-        return encoded
-    return _CUT_ESCAPE.sub("", encoded[:MAX_URI_LENGTH])
 
 
 def fetch_time(story: Story) -> datetime | None:

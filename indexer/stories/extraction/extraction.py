@@ -1,6 +1,6 @@
 """Extracts the values of `mcmetadata.extract` from a page, in a fraction of its time.
 
-    decode → is it a feed? → parse → URL → date → text → title → language → is it a homepage?
+    decode → is it a feed? → parse → URL → is it a homepage? → date → text → title → language
 
 `mcmetadata` parses a page for each of these steps, searches for the date twice, and for authors and
 tags. Here its parts share one tree. A hostile page can make them run for hours, or crash, so
@@ -13,29 +13,24 @@ from datetime import UTC, datetime
 from typing import Any
 from urllib.parse import urljoin, urlsplit
 
-import htmldate
 import msgspec
 from lxml import etree
-from lxml import html as lxml_html
-from trafilatura.utils import repair_faulty_html
 
 from indexer.errors import Discard, Disposition, Quarantine
 from indexer.news.canonical_domains import canonical_domain
 from indexer.news.homepages import HomepageRule, is_homepage, is_homepage_url, is_shortened_url
-from indexer.news.normalized_urls import normalize_url
+from indexer.news.normalized_urls import library_urls, normalize_url
+from indexer.stories.extraction.agreement import LARGEST, agreement, is_sampled
 from indexer.stories.extraction.article import article_text, normalized_title, story_title
+from indexer.stories.extraction.date_search import htmldate
 from indexer.stories.extraction.dates import bounded_date, latest
-from indexer.stories.extraction.extractor import Extraction, FetchedPage, RefusedPage
+from indexer.stories.extraction.declarations import declarations
 from indexer.stories.extraction.languages import story_language
+from indexer.stories.extraction.markup import parse
+from indexer.stories.extraction.pages import Extraction, FetchedPage, RefusedPage
 from indexer.stories.queuers.input_kinds import is_feed
 from indexer.stories.story import NEED_CANONICAL_URL, ContentMetadata
 from indexer.text.decoding.ladder import decode
-
-_PARSER = lxml_html.HTMLParser(encoding="utf-8", collect_ids=False, remove_pis=True)
-# One class for all elements: lxml's own choice is a call of Python for each element.
-_PARSER.set_element_class_lookup(
-    etree.ElementDefaultClassLookup(element=lxml_html.HtmlElement, comment=lxml_html.HtmlComment)
-)
 
 # The limit of all programs that check URLs (stories.md 13).
 MAX_URL = 2048
@@ -43,6 +38,9 @@ MAX_URL = 2048
 # Ranks: `og:url` is the most reliable, as in `mcmetadata`.
 _META = {"og:url": 0, "twitter:url": 2}
 _LINK = 1
+
+# Loaded at the start, not in the time of the first page, which is limited.
+library_urls()
 
 _decoder = msgspec.msgpack.Decoder(FetchedPage)
 _encoder = msgspec.msgpack.Encoder()
@@ -67,11 +65,14 @@ def extract(page: FetchedPage) -> Extraction:
     # Before any parsing: a large sitemap has kept the extractors busy for an hour.
     if is_feed(text):
         raise Discard("feed", "a feed or sitemap, not a page")
-    metadata = _metadata(text, page, steps)
-    if is_homepage(metadata.url or "", HomepageRule(page.homepage_rule)):
-        raise Discard("homepage", f"a homepage: {metadata.url}")
+    metadata, agreed = _metadata(text, page, steps)
     return Extraction(
-        metadata=metadata, encoding=encoding, rung=rung, bom=bom, seconds=steps.seconds
+        metadata=metadata,
+        encoding=encoding,
+        rung=rung,
+        bom=bom,
+        seconds=steps.seconds,
+        agreement=agreed,
     )
 
 
@@ -88,21 +89,29 @@ class _Steps:
         self._last = now
 
 
-def _metadata(text: str, page: FetchedPage, steps: _Steps) -> ContentMetadata:
-    tree = _parse(text)
+def _metadata(text: str, page: FetchedPage, steps: _Steps) -> tuple[ContentMetadata, float | None]:
+    """The values of a page, and how well its text agrees with trafilatura's, if it is compared."""
+    tree = parse(text)
     url, canonical = _urls(tree, page.url)
     steps.done("url")
+    if is_homepage(url, HomepageRule(page.homepage_rule)):
+        raise Discard("homepage", f"a homepage: {url}")
     date = _date(tree, url, datetime.fromtimestamp(page.now, UTC))
     steps.done("pub_date")
-    # htmldate may find the date in a comment; trafilatura expects a tree without comments.
+    # htmldate may find the date in a comment; extractors expect a tree without comments.
     etree.strip_tags(tree, etree.Comment)
-    method, story = article_text(tree, text, url, page.min_text)
+    found = article_text(tree, url, page.min_text)
     steps.done("content")
-    title = story_title(text, tree)
+    declared = declarations(text)
+    title = story_title(declared, tree)
     steps.done("title")
-    language, full_language = story_language(text, story)
+    language, full_language = story_language(declared, found.text)
     steps.done("language")
-    return ContentMetadata(
+    agreed = None
+    if len(page.html) <= LARGEST and is_sampled(url, page.compared):
+        agreed = agreement(tree, url, found)
+        steps.done("agreement")
+    metadata = ContentMetadata(
         original_url=page.url,
         url=url,
         normalized_url=normalize_url(url),
@@ -110,22 +119,15 @@ def _metadata(text: str, page: FetchedPage, steps: _Steps) -> ContentMetadata:
         publication_date=date,
         language=language,
         full_language=full_language,
-        text_extraction_method=method,
+        text_extraction_method=found.method,
         article_title=title,
         normalized_article_title=normalized_title(title),
-        text_content=story,
+        text_content=found.text,
         canonical_url=canonical,
         is_homepage=is_homepage_url(url),
         is_shortened=is_shortened_url(url),
     )
-
-
-def _parse(text: str) -> Any:
-    repaired = repair_faulty_html(text, text[:50].lower())
-    try:
-        return lxml_html.document_fromstring(repaired.encode(), parser=_PARSER)
-    except etree.LxmlError as error:
-        raise Discard("no-text", f"the page has no markup: {error}") from error
+    return metadata, agreed
 
 
 def _urls(tree: Any, url: str) -> tuple[str, str]:

@@ -7,8 +7,9 @@ from collections.abc import Collection
 from ipaddress import IPv4Address
 
 from indexer.errors import BadURL, Discard
-from indexer.http.urls.addresses import PUBLIC, Address, AddressPolicy
+from indexer.http.urls.addresses import PUBLIC, AddressPolicy
 from indexer.http.urls.parts import is_within
+from indexer.http.urls.special_addresses import Address
 from indexer.http.urls.target import Target
 from indexer.messages.message import UNKNOWN, Origin
 from indexer.messages.worker import Skipped

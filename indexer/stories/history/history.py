@@ -23,7 +23,7 @@ from indexer.stories.story import (
     Story,
 )
 from indexer.text.cleaning import clean, one_line
-from indexer.text.tables import BadRow, Layout, Rows
+from indexer.text.tables.rows import BadRow, Layout, Rows
 
 NUMBER, URL = "downloads_id", "url"
 

@@ -19,14 +19,14 @@ from typing import BinaryIO
 import msgspec
 
 from indexer.search import Document
-from indexer.search.documents import FIELDS
 from indexer.search.language.words import normal
 from indexer.stories.archiving.story_archive_writer import hostname
+from indexer.stories.indexing.fields import STORY_FIELDS
 from indexer.text.decoding.texts import lines, text_pieces
 from indexer.text.unpacking import input_errors
 
 # An update never changes `indexed_date` (see `updater`).
-COMPARED = tuple(field for field in FIELDS if field != "indexed_date")
+COMPARED = tuple(name for name in STORY_FIELDS.names if name != "indexed_date")
 
 EXCERPT = 200
 """The characters of an excerpt from a text."""
@@ -84,7 +84,7 @@ class DifferencesReport(msgspec.Struct, frozen=True):
 def differences(before: Document, after: Document) -> list[Difference]:
     """The fields in which two versions of a document differ."""
     found = ((field, _value(before, field), _value(after, field)) for field in COMPARED)
-    url = _writable(after.url[:MAX_URL])
+    url = _writable(after.text("url")[:MAX_URL])
     return [
         Difference(after.id, url, field, *_excerpts(old, new))
         for field, old, new in found
@@ -161,8 +161,10 @@ def _difference(line: str) -> Difference | None:
 
 def _value(document: Document, field: str) -> str | None:
     """The value of a field in the form that is indexed; None if it is empty."""
-    value = getattr(document, field)
-    return normal(value) if value else None
+    value = document.get(field)
+    if value is None or isinstance(value, str):
+        return normal(value) if value else None
+    return msgspec.json.encode(value).decode()
 
 
 def _excerpts(before: str | None, after: str | None) -> tuple[str | None, str | None]:

@@ -14,16 +14,15 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Any
 
-import structlog
-
 from indexer.errors import SearchError
 from indexer.files.journal import Journal, entries
 from indexer.search import Erased, SearchIndex
 from indexer.stories.queuers.url_lists import ListedURL
+from indexer.system.loggers import get_logger
 from indexer.system.patience import Patience
 from indexer.text.chunks import chunks
 
-log = structlog.get_logger()
+log = get_logger()
 
 ATTEMPTS, FIRST_PAUSE, LONGEST_PAUSE = 8, 1.0, 60.0
 """Attempts at a batch while every request to the index fails; the pause in seconds doubles."""

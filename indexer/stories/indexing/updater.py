@@ -4,16 +4,16 @@ find → an Update each, with its differences → write the differences to a fil
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from enum import StrEnum
-
-import structlog
 
 from indexer.search import Added, Document, Erasure, IndexAnswer, SearchIndex
 from indexer.search.documents import Unacceptable, acceptable
 from indexer.search.language.dates import moment
 from indexer.search.outages import ask
 from indexer.stories.indexing.differences import Difference, DifferenceFile, differences
+from indexer.stories.indexing.fields import STORY_FIELDS
+from indexer.system.loggers import get_logger
 from indexer.system.patience import Patience
 
 
@@ -75,20 +75,20 @@ def _decision(document: Document, known: Document | None, policy: UpdatePolicy) 
     try:
         if known is None:
             intent = Intent.CREATE if policy.create else Intent.ABSENT
-            return Update(acceptable(document), intent)
+            return Update(acceptable(document, STORY_FIELDS), intent)
         if not policy.replace:
             return Update(document, Intent.REPEATED)
         # Clients of the index ask for new documents by `indexed_date`, so an update must not change
         # it (stories.md 1.5).
-        since = moment(known.indexed_date) or document.indexed_date
-        document = acceptable(replace(document, indexed_date=since))
+        since = moment(known.text("indexed_date")) or document.get("indexed_date")
+        document = acceptable(document.replace(indexed_date=since), STORY_FIELDS)
     except Unacceptable as error:
         return Update(document, Intent.REFUSED, why=str(error))
     found = differences(known, document)
     return Update(document, Intent.UPDATE if found else Intent.UNCHANGED, found)
 
 
-log = structlog.get_logger()
+log = get_logger()
 
 
 @dataclass(frozen=True, slots=True)

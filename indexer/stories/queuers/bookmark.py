@@ -5,7 +5,7 @@ The previous entry is kept in `last-rss-entry.prev`. The old system wrote the sa
 """
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager
 from pathlib import Path
 
@@ -20,14 +20,19 @@ NAME = "last-rss-entry"
 class Bookmark:
     """The bookmark in a directory. Unless `kept`, the file is read but never changed.
 
-    `last` is the id of the entry, None before the first one.
+    `entry` is the last entry, None before the first one.
     """
 
     def __init__(self, directory: Path, *, kept: bool = True) -> None:
         self._path = directory / NAME
         self._kept = kept
         self._seen: bytes | None = None
-        self.last: int | None = None
+        self.entry: EntryRow | None = None
+
+    @property
+    def last(self) -> int | None:
+        """The id of the last entry."""
+        return self.entry.id if self.entry else None
 
     @contextmanager
     def held(self) -> Iterator[None]:
@@ -47,8 +52,8 @@ class Bookmark:
         self._seen = self._content()
         if self._seen is None:
             return
-        self.last = _id(self._seen)
-        if self.last is None:
+        self.entry = _entry(self._seen)
+        if self.entry is None:
             raise InputError(f"{self._path}: not the JSON of an entry with an id; {self._advice()}")
 
     def save(self, row: EntryRow) -> None:
@@ -56,7 +61,7 @@ class Bookmark:
 
         Raises InputError if another program has changed the file.
         """
-        self.last = row.id
+        self.entry = row
         if not self._kept:
             return
         # The lock excludes pullers of this machine only; the directory may be shared by several.
@@ -71,6 +76,26 @@ class Bookmark:
         write_whole(self._path, content)
         self._seen = content
 
+    def check(self, rows: Sequence[EntryRow]) -> None:
+        """Check the first row that the rss-fetcher has from the bookmark's id on.
+
+        Raises InputError if there is none, or if the entry with this id is another one: then the
+        rss-fetcher has another database, and the ids after the bookmark mean nothing.
+        """
+        if self.entry is None:
+            return
+        if not rows:
+            found = f"the rss-fetcher has no entry from {self.last} on"
+        elif rows[0].id == self.last and _is_another(self.entry, rows[0]):
+            found = f"the entry {self.last} of the rss-fetcher has another URL"
+        else:
+            return
+        raise InputError(
+            f"{found}, but it was the last one queued ({self._path}): its database was replaced, "
+            "or --rss-fetcher-url is another server. To read its entries, move the file away, and "
+            "set --first-id to the first entry that is not queued"
+        )
+
     def _content(self) -> bytes | None:
         try:
             return self._path.read_bytes()
@@ -83,16 +108,23 @@ class Bookmark:
     def _advice(self) -> str:
         """Advice for repairing a damaged file."""
         previous = self._aside(".prev")
-        last = _id(previous.read_bytes()) if previous.exists() else None
+        last = _entry(previous.read_bytes()) if previous.exists() else None
         if last is None:
             return "remove it, and set --first-id to the first entry to read"
-        return f"replace it by {previous.name}, which has the entry before ({last})"
+        return f"replace it by {previous.name}, which has the entry before ({last.id})"
 
 
-def _id(content: bytes) -> int | None:
-    """The id of the entry in a file; None if there is no entry."""
+def _entry(content: bytes) -> EntryRow | None:
+    """The entry in a file; None if there is none, or if it has no id."""
     try:
         sent = json.loads(content)
     except (ValueError, RecursionError):
         return None
-    return EntryRow(sent).id if isinstance(sent, dict) else None
+    entry = EntryRow(sent) if isinstance(sent, dict) else None
+    return entry if entry and entry.id is not None else None
+
+
+def _is_another(one: EntryRow, other: EntryRow) -> bool:
+    """Whether two rows have different URLs; a row without one says nothing."""
+    urls = {each.sent.get("url") for each in (one, other)} - {None, ""}
+    return len(urls) > 1

@@ -1,34 +1,35 @@
 """Reads the entries of feeds and sitemaps of any format.
 
     bytes → kind of input → text → tags → items → RSSEntry | Skipped | Named
+                                        └ no item with a link: feedparser, in a sandbox
 
 RSS 0.9 to 2.0 (also the daily files of the rss-fetcher), RDF, Atom, JSON Feed, sitemaps with or
-without news, and indexes of sitemaps. A bad item is skipped.
+without news, and indexes of sitemaps; feedparser reads others, such as CDF. A bad item is skipped.
 """
 
 import email.utils
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import BinaryIO
 
-import structlog
-
-from indexer.errors import InputError
+from indexer.errors import InputError, SandboxError
 from indexer.inputs.queuers import Named
 from indexer.messages.worker import Skipped
 from indexer.news.syndication import json_feed, markup
 from indexer.news.syndication.announced import Announced, absolute, announced, web
-from indexer.news.syndication.feed_markup import SITEMAP_INDEX, MarkupFeed, MarkupItem
+from indexer.news.syndication.feed_markup import RSS, SITEMAP_INDEX, MarkupFeed, MarkupItem
 from indexer.news.syndication.markup import unescape
+from indexer.news.syndication.second_reader import KeptText, SecondReader
 from indexer.stories.queuers.input_kinds import InputKind, kind_of
 from indexer.stories.story import RSSEntry
+from indexer.system.loggers import get_logger
 from indexer.text.cleaning import clean, one_line
-from indexer.text.dates import parse_date
+from indexer.text.dates import parse_date, read_date
 from indexer.text.decoding.texts import head_text, text_pieces
 from indexer.text.unpacking import head_of
 
-log = structlog.get_logger()
+log = get_logger()
 
 FEED_TYPES = ("application/rss+xml", "application/atom+xml", "application/feed+json")
 """The types in a page's links to its feeds (RSS and Atom autodiscovery, JSON Feed 1.1)."""
@@ -82,9 +83,14 @@ def plain(title: str) -> str:
 
 
 def rfc_2822(text: str) -> str | None:
-    """A date in the format of `pub_date` (seed); other text on one line, or None if it is blank."""
-    found = parse_date(text)
-    return email.utils.format_datetime(found) if found else one_line(text, DATE_LENGTH) or None
+    """A date in the format of `pub_date` (seed); other text on one line, or None if it is blank.
+
+    A date in a zone that is not known stays as it is written: readers know its day only.
+    """
+    found = read_date(text)
+    if found and found.zone_known:
+        return email.utils.format_datetime(found.at)
+    return one_line(text, DATE_LENGTH) or None
 
 
 def as_number(value: object) -> int | None:
@@ -101,11 +107,16 @@ def as_text(value: object) -> str:
 def read_feed(name: str, file: BinaryIO) -> Iterator[Found]:
     """The items of a feed, in its order and in constant memory.
 
+    Up to MAX_CHARACTERS of `second_reader` are kept until an item has a link.
     `name` is the path or URL of the file; a URL is the base of relative links. Raises InputError
     if the file is not a feed; the error for a page names the feeds that the page links to.
     """
     head = head_of(file)
     kind = kind_of(name, head)
+    is_markup = head_text(head).lstrip().startswith("<")
+    if kind is InputKind.UNKNOWN and is_markup and (found := _other(name, head, file)):
+        yield from found
+        return
     if kind not in (InputKind.FEED, InputKind.SITEMAP, InputKind.EMPTY):
         raise InputError(f"{name}: {_instead(kind, name, head)}")
     is_json = head_text(head).lstrip().startswith("{")
@@ -126,15 +137,52 @@ def _json(name: str, head: bytes, file: BinaryIO) -> Iterator[Found]:
 
 
 def _markup(name: str, head: bytes, file: BinaryIO) -> Iterator[Found]:
+    text = KeptText(text_pieces(head, file))
+    without_link: list[Skipped] = []
+    for found in _items(name, text):
+        if text.is_kept and isinstance(found, Skipped):
+            without_link.append(found)
+            continue
+        text.forget()
+        yield from without_link
+        without_link.clear()
+        yield found
+    yield from _by_feedparser(name, text) or without_link
+
+
+def _items(name: str, pieces: Iterable[str]) -> Iterator[Found]:
     feed = MarkupFeed()
     origin: FeedOrigin | None = None
-    for item in feed.items(text_pieces(head, file)):
+    for item in feed.items(pieces):
         if feed.format is SITEMAP_INDEX:
             yield Named(absolute(web(name), item.text("loc")))
         elif feed.format is not None:
             # The parser has read the head of the feed only when it returns the first item.
             origin = origin or _origin(name, feed.head)
             yield origin.entry(announced(feed.format, item))
+
+
+def _other(name: str, head: bytes, file: BinaryIO) -> list[RSSEntry | Skipped]:
+    """The items of a file in a format that our reader does not know."""
+    return _by_feedparser(name, KeptText(text_pieces(head, file)))
+
+
+def _by_feedparser(name: str, text: KeptText) -> list[RSSEntry | Skipped]:
+    """The items that feedparser finds in a kept text, if one of them has a link."""
+    if not (whole := text.whole()):
+        return []
+    try:
+        with SecondReader() as second:
+            reading = second.read(whole)
+    except (SandboxError, OSError) as error:
+        log.warning("feedparser gives no answer", input=name, why=str(error))
+        return []
+    origin = _origin(name, reading.head)
+    found = [origin.entry(announced(RSS, item)) for item in reading.items]
+    if not any(isinstance(each, RSSEntry) for each in found):
+        return []
+    log.info("read by feedparser: our reader finds no item with a link", input=name)
+    return found
 
 
 def _origin(name: str, head: MarkupItem) -> FeedOrigin:
@@ -157,6 +205,7 @@ _OTHERS = {
     InputKind.CSV: "a CSV file: the csv-queuer reads it",
     InputKind.URLS: "a list of URLs: the csv-queuer reads it",
     InputKind.WARC: "a WARC file",
+    InputKind.OPML: "a list of feeds (OPML): story-indexer follow polls them",
     InputKind.UNKNOWN: "a file of an unknown format",
 }
 

@@ -1,12 +1,13 @@
 """Recognises the kind of an input by its first bytes; its name only settles doubts."""
 
 import re
+import shlex
 from enum import StrEnum
-from itertools import islice
 
 from indexer.news.syndication import markup
-from indexer.text.decoding.texts import head_text, lines
-from indexer.text.tables import MAX_LINE, SAMPLE_LINES, WHOLE_LINE, layout
+from indexer.text.decoding.texts import head_text
+from indexer.text.tables.columns import EXPORT, Columns, is_spreadsheet, layout, sample_of
+from indexer.text.tables.rows import WHOLE_LINE
 
 FEED_ROOTS = frozenset({"rss", "rdf", "channel", "feed"})
 SITEMAP_ROOTS = frozenset({"urlset", "sitemapindex"})
@@ -17,6 +18,7 @@ DOCTYPE_WITHIN = 128
 
 _DOCTYPE = re.compile(r"<!doctype\s+(?!rss|feed|rdf)", re.IGNORECASE)
 
+OPML = "opml"
 PAGE_TAGS = frozenset({"html", "head", "body", "meta", "title"})
 _JSON_FEED = "jsonfeed.org/version/"
 
@@ -30,6 +32,8 @@ class InputKind(StrEnum):
     """A sitemap, with news or without, or an index of sitemaps."""
     CSV = "csv"
     URLS = "urls"
+    OPML = "opml"
+    """A list of feeds."""
     PAGE = "page"
     WARC = "warc"
     EMPTY = "empty"
@@ -40,10 +44,14 @@ _KINDS = (
     dict.fromkeys(FEED_ROOTS, InputKind.FEED)
     | dict.fromkeys(SITEMAP_ROOTS, InputKind.SITEMAP)
     | dict.fromkeys(PAGE_TAGS, InputKind.PAGE)
+    | {OPML: InputKind.OPML}
 )
 
+COLUMNS = Columns({"url": ("url", "link", "story_url", "article_url", "uri", "href", "loc")})
+"""The columns that are read of a table of URLs."""
 
-def kind_of(name: str, head: bytes) -> InputKind:
+
+def kind_of(name: str, head: bytes, columns: Columns = COLUMNS) -> InputKind:
     """The kind of a file, by its first bytes, unpacked; 64 KiB are enough."""
     if head.startswith(b"WARC/"):
         return InputKind.WARC
@@ -55,7 +63,29 @@ def kind_of(name: str, head: bytes) -> InputKind:
     if text.startswith("<"):
         return _kind_of_markup(text)
     # Some feeds are made by scripts whose warnings come first, so text may precede the markup.
-    return _kind_of_table(name, text) or _kind_of_markup(text)
+    return _kind_of_table(name, head, columns) or _kind_of_markup(text)
+
+
+def refusal(name: str, kind: InputKind, head: bytes, columns: Columns = COLUMNS) -> str:
+    """Why no queuer reads an input of this kind, and what does."""
+    if kind is InputKind.EMPTY:
+        return f"{name} is empty"
+    if kind is InputKind.OPML:
+        return list_of_feeds(name)
+    if is_spreadsheet(head):
+        return f"{name} is {EXPORT}"
+    if kind is InputKind.UNKNOWN and (why := columns.complaint(sample_of(head))):
+        return f"{name}: {why}"
+    return f"{name} is neither a feed, a sitemap, a CSV nor a list of URLs"
+
+
+def list_of_feeds(name: str) -> str:
+    """Why no queuer reads a list of feeds, and what to type for it."""
+    file = shlex.quote(name)
+    return (
+        f"{name} is a list of feeds: `story-indexer follow {file}` polls them and indexes their "
+        f"stories, `story-indexer feeds import {file}` only stores them"
+    )
 
 
 def _kind_of_markup(text: str) -> InputKind:
@@ -70,17 +100,11 @@ def _kind_of_markup(text: str) -> InputKind:
     return InputKind.UNKNOWN
 
 
-def _kind_of_table(name: str, text: str) -> InputKind | None:
-    found = layout(name, sample_lines(text))
+def _kind_of_table(name: str, head: bytes, columns: Columns) -> InputKind | None:
+    found = layout(name, sample_of(head), columns)
     if found is None:
         return None
     return InputKind.URLS if found.delimiter == WHOLE_LINE else InputKind.CSV
-
-
-def sample_lines(text: str) -> list[str]:
-    """The first lines of a text, without the last one if it may be cut."""
-    found = [line for line in islice(lines([text], MAX_LINE), SAMPLE_LINES) if line is not None]
-    return found[:-1] if len(found) in range(2, SAMPLE_LINES) and not text.endswith("\n") else found
 
 
 def is_feed(text: str) -> bool:

@@ -3,7 +3,6 @@
 GET <url>/api/rss_entries/<first id>?_limit=<n>  →  {"status": "OK", "results": [row, …]}
 """
 
-import base64
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -12,16 +11,18 @@ from datetime import UTC
 from pydantic import SecretStr
 
 from indexer.errors import ConfigurationError, InputError
+from indexer.http.bounded_requests import AnswerLimits
 from indexer.http.fetching.options import checked_agent
 from indexer.http.json_service import (
     Advice,
-    AnswerLimits,
     JSONService,
     Unavailable,
+    basic,
     explanation,
     is_busy,
     json_of,
 )
+from indexer.http.urls.parts import has_user
 from indexer.stories.queuers.feeds import TITLE_LENGTH, as_number, as_text, rfc_2822
 from indexer.stories.story import RSSEntry, Story
 from indexer.system.options import Options, option
@@ -150,8 +151,15 @@ class RSSFetcher:
             options.rss_fetcher_total_timeout,
             options.rss_fetcher_max_bytes,
         )
-        url = options.rss_fetcher_url
-        self._service = JSONService("rss-fetcher", url, _headers(options), limits, ADVICE)
+        agent = checked_agent(options.rss_fetcher_user_agent, "--rss-fetcher-user-agent")
+        self._service = JSONService(
+            "rss-fetcher",
+            options.rss_fetcher_url,
+            limits,
+            ADVICE,
+            authorization=_authorization(options),
+            headers={"User-Agent": agent},
+        )
         self.server = self._service.server
 
     def url(self, first: int, limit: int) -> str:
@@ -175,11 +183,10 @@ def _path(first: int, limit: int) -> str:
 
 def _check_given(options: RSSFetcherOptions) -> None:
     """Raises ConfigurationError unless URL, user and password are given."""
-    given = {
-        "URL": options.rss_fetcher_url,
-        "USER": options.rss_fetcher_user,
-        "PASS": options.rss_fetcher_pass.get_secret_value(),
-    }
+    given = {"URL": options.rss_fetcher_url}
+    if not has_user(options.rss_fetcher_url):
+        given["USER"] = options.rss_fetcher_user
+        given["PASS"] = options.rss_fetcher_pass.get_secret_value()
     if missing := [name for name, value in given.items() if not value.strip()]:
         names = ", ".join(f"--rss-fetcher-{name.lower()} (RSS_FETCHER_{name})" for name in missing)
         raise ConfigurationError(f"not given: {names}")
@@ -187,13 +194,10 @@ def _check_given(options: RSSFetcherOptions) -> None:
         raise ConfigurationError("--rss-fetcher-user: a colon is not allowed (RFC 7617)")
 
 
-def _headers(options: RSSFetcherOptions) -> dict[str, str]:
-    pair = f"{options.rss_fetcher_user}:{options.rss_fetcher_pass.get_secret_value()}"
-    agent = checked_agent(options.rss_fetcher_user_agent, "--rss-fetcher-user-agent")
-    return {
-        "Authorization": "Basic " + base64.b64encode(pair.encode()).decode("ascii"),
-        "User-Agent": agent,
-    }
+def _authorization(options: RSSFetcherOptions) -> str:
+    """The value of the header; "" if the user is in the URL."""
+    user, password = options.rss_fetcher_user, options.rss_fetcher_pass.get_secret_value()
+    return basic(user, password) if user or password else ""
 
 
 def _rows(body: bytes) -> list[EntryRow]:

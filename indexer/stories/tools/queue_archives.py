@@ -26,10 +26,10 @@ from indexer.loops.inbox import load
 from indexer.messages.message import DEFAULT_KEY, KEY_HEADER, Delivery, Headers, Send, first_key
 from indexer.stories.archiving.story_archive_reader import ArchivedStory
 from indexer.stories.archiving.story_archive_writer import ArchiveEntry
-from indexer.stories.story import RawHTML, Story
+from indexer.stories.story import DUMP_OBJECTS, RawHTML, Story
 from indexer.text.cleaning import is_text
 
-HEADERS, QUEUE_DATA = "rabbitmq_headers", "queue_data"
+HEADERS, QUEUE_DATA = DUMP_OBJECTS
 
 OURS = "x-mc-"
 """The prefix of the headers that are restored (stories.md 9.1)."""

@@ -1,7 +1,7 @@
 """Test mode: a program reads stories from one file and writes to another (stories.md 3.9).
 
     PFX-in.warc.gz → temporary queues → program → temporary queues → PFX-out.warc.gz
-    file-out → P-in → program → P-out → sent-in;  P-quar stays;  P-delay, P-fast → P-in in a moment
+    file-out → P-in → program → P-out → sent-in;  P-quar stays;  P-fast, P-delay… → P-in in a moment
 
 The queues are one step's, in an SQLite file, with retries at once.
 
@@ -13,37 +13,32 @@ import dataclasses
 import sys
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from contextlib import AbstractContextManager, closing, contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any
 
-import structlog
-
-from indexer.broker import Broker, Consumer
+from indexer.broker import Consumer
 from indexer.broker.sqlite.broker import SQLiteBroker
 from indexer.errors import BrokerError, ConfigurationError, InputError
 from indexer.files.locks import try_lock
 from indexer.files.whole_files import move_into_place, sync_file
 from indexer.loops.watermarks import queued
 from indexer.messages.message import Delivery, Send, check
+from indexer.messages.pipelines import Pipeline, Step
 from indexer.messages.topology import (
-    Pipeline,
-    Step,
-    delay_queue,
-    fast_queue,
     input_queue,
     output_exchange,
     quarantine_queue,
+    waiting_queues,
 )
 from indexer.stories.archiving.story_archive_reader import ArchivedStory, Fault, read_stories
 from indexer.stories.archiving.story_archive_writer import StoryArchiveWriter
 from indexer.stories.tools.queue_archives import entry_of, kept_in, send_of
-from indexer.system.options import Options, option
+from indexer.system.loggers import get_logger
 from indexer.text.unpacking import input_errors
 
-log = structlog.get_logger()
+log = get_logger()
 
 PAUSE = 0.25
 """Seconds that stand for every delay, of minutes or hours: rate limits of sites need real time."""
@@ -55,17 +50,7 @@ that come too early are put back without a limit, and a test has to end."""
 SOURCE, _SENT = "file", "sent"
 """The steps before and after the program: the input file, and the messages for the output file."""
 
-_IMPLIED: dict[str, Any] = {
-    "until_empty": True,
-    "from_quarantine": False,
-    "deployment_id": "",
-    "breadcrumb_exchange": "",
-    "watch_queues": [],
-    "min_disk_free": 0.0,
-}
-"""The options that `--test-file-prefix` implies: no other program has the queues."""
-
-_ASIDE = tuple(name("") for name in (quarantine_queue, delay_queue, fast_queue))
+_ASIDE = (quarantine_queue(""), *waiting_queues(""))
 """The ends of the names of queues whose messages only their own step handles."""
 
 
@@ -86,7 +71,7 @@ class StoryFileBroker(SQLiteBroker):
     @property
     def left(self) -> int:
         """The number of messages that the step has to handle, retries included."""
-        rooms = (input_queue(self._step), delay_queue(self._step), fast_queue(self._step))
+        rooms = (input_queue(self._step), *waiting_queues(self._step))
         return queued(self, rooms) or 0
 
     def sent(self) -> Sequence[tuple[str, str, str]]:
@@ -95,8 +80,10 @@ class StoryFileBroker(SQLiteBroker):
         return [
             (input_queue(_SENT), output_exchange(step), ""),
             (quarantine_queue(step), "", quarantine_queue(step)),
-            (delay_queue(_SENT), "", delay_queue(step)),
-            (fast_queue(_SENT), "", fast_queue(step)),
+            *(
+                (sent, "", queue)
+                for sent, queue in zip(waiting_queues(_SENT), waiting_queues(step), strict=True)
+            ),
         ]
 
 
@@ -107,7 +94,7 @@ class _Consumer:
         self._broker = broker
         self._consumer = consumer
         self._input = input_queue(step)
-        self._rooms = {delay_queue(step): delay_queue(_SENT), fast_queue(step): fast_queue(_SENT)}
+        self._rooms = dict(zip(waiting_queues(step), waiting_queues(_SENT), strict=True))
         self._turns: Counter[int] = Counter()
 
     def receive(self, timeout: float) -> Delivery | None:
@@ -122,6 +109,10 @@ class _Consumer:
                 return None
             wait = PAUSE
         return delivery
+
+    def is_empty(self) -> bool:
+        """See `Consumer`."""
+        return self._consumer.is_empty()
 
     def settle(self, deliveries: Sequence[Delivery], sends: Sequence[Send] = ()) -> None:
         """See `Consumer`."""
@@ -143,25 +134,6 @@ class _Consumer:
             "put back too often: written to the file as it waits", queue=send.key, turns=TURNS
         )
         return replace(send, key=self._rooms[send.key], delay=None)
-
-
-class StoryFileOptions(Options):
-    """Options of every program of stories, for runs without a broker."""
-
-    test_file_prefix: str = option(
-        "",
-        "for tests, without queues: read PREFIX-in.warc.gz, write PREFIX-out.warc.gz, and end",
-        "TEST_FILE_PREFIX",
-    )
-
-    def implied(self) -> dict[str, Any]:
-        """See `Options`: no other program has the queues."""
-        return _IMPLIED if self.test_file_prefix else {}
-
-    def other_broker(self, name: str, *, reads: bool) -> AbstractContextManager[Broker] | None:
-        """See `OpensBroker`: the queues of the two files, if a prefix is given."""
-        prefix = self.test_file_prefix
-        return story_files(prefix, name, reads=reads) if prefix else None
 
 
 @contextmanager
@@ -212,7 +184,7 @@ def _messages(path: Path, step: str, lost: list[Fault]) -> Iterator[Send]:
 def _message(archived: ArchivedStory, step: str) -> Send | Fault | None:
     """The message of a story; None for a story that another step has set aside."""
     queue = kept_in(archived)
-    if queue.endswith(_ASIDE) and queue.rpartition("-")[0] != step:
+    if queue.endswith(_ASIDE) and queue not in (quarantine_queue(step), *waiting_queues(step)):
         return None
     send = send_of(archived, output_exchange(SOURCE), exchange=True, reset=False)
     try:

@@ -10,6 +10,7 @@ is UTF-8 whatever was declared, because text of another encoding is almost never
 import codecs
 import re
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
 from itertools import chain
 from typing import NamedTuple
 
@@ -47,6 +48,7 @@ _HEAD = 1024
 BOMS = ((b"\xef\xbb\xbf", UTF_8), (b"\xff\xfe", UTF_16_LE), (b"\xfe\xff", UTF_16_BE))
 _BEYOND_ASCII = re.compile("[^\x00-\x7f]")
 _HIGH = re.compile(rb"[\x80-\xff]")
+_HIGH_WORD = re.compile(rb"[\x80-\xff]{3,}")
 _REPLACEMENT = "\ufffd"
 _HINT = "iso-8859-1"
 
@@ -100,6 +102,24 @@ def climb(data: bytes, labels: Callable[[bytes], Labels]) -> Decoded:
         if text is not None:
             return Decoded(text, found.name, rung, len(bom))
     return Decoded(body.decode("utf-8", "replace"), UTF_8.name, "default", len(bom))
+
+
+def undeclared(data: bytes) -> Charset:
+    """The encoding of a text that can't declare one: the start of it, with bytes beyond ASCII.
+
+    It is UTF-8 where half of that is valid, as in a damaged text. Otherwise it is the encoding of a
+    system: windows-1252, unless most of these bytes are in words of another script.
+    """
+    with suppress(UnicodeDecodeError):
+        # Not final: the last character may be cut.
+        codecs.utf_8_decode(data, "strict", False)
+        return UTF_8
+    if _attempt(data, UTF_8) is not None:
+        return UTF_8
+    in_words = sum(map(len, _HIGH_WORD.findall(data)))
+    # The detector often takes accents in Latin script for those of another system.
+    is_other_script = in_words >= EVIDENCE and in_words > len(_HIGH.findall(data)) / 2
+    return (charset(detect(data)["encoding"]) if is_other_script else None) or WINDOWS_1252
 
 
 def controls(text: str, cleaned: str) -> float:

@@ -3,12 +3,13 @@
 import codecs
 import re
 from collections.abc import Iterable, Iterator
+from io import BytesIO
 from typing import BinaryIO
 
 from indexer.errors import Disposition
 from indexer.text.decoding.charsets import UTF_8, charset
-from indexer.text.decoding.ladder import BOMS, decode
-from indexer.text.unpacking import some
+from indexer.text.decoding.ladder import BOMS, decode, undeclared
+from indexer.text.unpacking import head_of, some
 
 PIECE = 1 << 16
 
@@ -21,9 +22,37 @@ def text_pieces(head: bytes, file: BinaryIO, *, detect: bool = True) -> Iterator
     Without `detect` (formats that can't declare an encoding) the file is UTF-8, or UTF-16 with a
     byte order mark. Undecodable bytes are replaced.
     """
-    codec, bom = _detected(head) if detect else _marked(head)
+    codec, bom = _detected(head) if detect else _marked(head) or (UTF_8.codec, 0)
+    yield from _decoded(codec, head[bom:], file)
+
+
+def table_pieces(head: bytes, file: BinaryIO) -> Iterator[str]:
+    """Yield the text of a table whose first bytes have been read.
+
+    Tables declare no encoding: they are UTF-8, UTF-16, or in the encoding of the system on which a
+    spreadsheet wrote them, as windows-1252. The first bytes beyond ASCII decide. Undecodable bytes
+    are replaced.
+    """
+    marked = _marked(head)
+    # Databases write UTF-16 without a byte order mark.
+    codec, bom = marked or (_detected(head) if b"\0" in head else ("", 0))
+    data = head[bom:]
+    while not codec and data.isascii():
+        yield data.decode("ascii")
+        # A whole piece: a few bytes are too few to judge by.
+        if not (data := head_of(file, PIECE)):
+            return
+    yield from _decoded(codec or undeclared(data).codec, data, file)
+
+
+def table_head(head: bytes) -> str:
+    """Decode a table's first bytes as `table_pieces` does."""
+    return "".join(table_pieces(head, BytesIO()))
+
+
+def _decoded(codec: str, first: bytes, file: BinaryIO) -> Iterator[str]:
     decoder = codecs.getincrementaldecoder(codec)("replace")
-    yield decoder.decode(head[bom:])
+    yield decoder.decode(first)
     while more := some(file, PIECE):
         yield decoder.decode(more)
     yield decoder.decode(b"", final=True)
@@ -47,9 +76,12 @@ def _detected(head: bytes) -> tuple[str, int]:
     return found.codec, decoded.bom
 
 
-def _marked(head: bytes) -> tuple[str, int]:
-    marked = ((found.codec, len(bom)) for bom, found in BOMS if head.startswith(bom))
-    return next(marked, (UTF_8.codec, 0))
+def _marked(head: bytes) -> tuple[str, int] | None:
+    """Return the codec and the length of the byte order mark, if there is one."""
+    return next(
+        ((found.codec, len(bom)) for bom, found in BOMS if head.startswith(bom)),
+        None,
+    )
 
 
 def lines(pieces: Iterable[str], longest: int) -> Iterator[str | None]:

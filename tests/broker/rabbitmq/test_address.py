@@ -3,6 +3,7 @@
 import sys
 
 import pytest
+from pytest_httpserver import HTTPServer
 
 from indexer.broker.rabbitmq.address import parse
 from indexer.errors import ConfigurationError
@@ -35,10 +36,19 @@ def test_parts_of_a_url_are_unescaped() -> None:
     )
     assert (parameters.host, parameters.port, parameters.virtual_host) == ("host", 1, "a/b")
     assert (parameters.connection_attempts, parameters.retry_delay) == (10, 5)
-    assert api.auth == ("us@er", "p/w")
+    assert api.url == "http://host:10001"
 
 
-@pytest.mark.parametrize(
+def test_the_user_of_the_broker_is_the_users_of_its_management_api(httpserver: HTTPServer) -> None:
+    httpserver.expect_request("/api/queues/a/b").respond_with_json([])
+    _, api = parse(f"amqp://us%40er:p%2Fw@host/a%2Fb?management={httpserver.url_for('')}")
+    assert api.names("queues") == []
+    authorization = httpserver.log[0][0].authorization
+    assert authorization
+    assert (authorization.username, authorization.password) == ("us@er", "p/w")
+
+
+@each_row(
     ("url", "api"),
     [
         ("amqp://host", "http://host:15672"),
@@ -46,7 +56,9 @@ def test_parts_of_a_url_are_unescaped() -> None:
         ("amqps://host", "https://host:15671"),
         ("amqp://[::1]:5673", "http://[::1]:15673"),
         ("amqp://host?management=https://other:1/x", "https://other:1/x"),
+        ("amqp://host?management=https://us:er@other/", "https://other"),
         ("amqp://host?management=", ""),
+        ("amqp://host:60000", ""),
     ],
 )
 def test_where_the_management_api_is(url: str, api: str) -> None:

@@ -7,11 +7,12 @@ import time
 import weakref
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import suppress
+from contextlib import closing, suppress
 from urllib.parse import urlsplit, urlunsplit
 from uuid import uuid4
 
 import pytest
+from pika import BlockingConnection, URLParameters
 
 from indexer.broker.rabbitmq import consumer, publisher
 from indexer.broker.rabbitmq.address import parse
@@ -20,6 +21,7 @@ from indexer.broker.rabbitmq.channel import Channel
 from indexer.broker.rabbitmq.connection import BrokerTimeouts, Connection
 from indexer.errors import BrokerError
 from indexer.messages.message import Send
+from indexer.messages.pipelines import Pipeline, Step
 from indexer.messages.topology import Queue, Topology
 from scripts.services.rabbitmq import manage
 from tests.broker.conftest import soon
@@ -47,6 +49,35 @@ def test_a_name_lookup_without_an_answer_is_given_up(monkeypatch: pytest.MonkeyP
     with pytest.raises(BrokerError, match="host:5672 has not answered"):
         Connection(parameters, BrokerTimeouts(reply=0.05, close=0.1))
     answered.set()
+
+
+@pytest.mark.external
+def test_queues_of_the_existing_system_are_all_named(rabbitmq_url: str) -> None:
+    existing = BlockingConnection(URLParameters(rabbitmq_url.partition("?")[0]))
+    # As stories.md 3 and 4 tell: classic durable queues, an exchange that is direct or fanout.
+    channel = existing.channel()
+    channel.queue_declare("b-in", durable=True)
+    channel.queue_declare("b-quar", durable=True)
+    dead = {"x-dead-letter-exchange": "", "x-dead-letter-routing-key": "b-in"}
+    channel.queue_declare("b-delay", durable=True, arguments=dead)
+    channel.exchange_declare("a-out", "fanout", durable=True)
+    channel.queue_bind("b-in", "a-out", routing_key="default")
+    channel.basic_publish("a-out", "default", b"pickled")
+    topology = Pipeline("p", [Step("a", to=["b"]), Step("b")]).compile()
+    with closing(RabbitMQBroker.open(rabbitmq_url)) as broker:
+        with pytest.raises(BrokerError, match="made by another system") as caught:
+            broker.declare(topology)
+        for name in ("queue b-in", "queue b-quar", "queue b-delay", "exchange a-out"):
+            assert f"{name}," in str(caught.value) or f"{name}." in str(caught.value)
+        assert "virtual host of its own" in str(caught.value)
+        depth = broker.depth("b-in")
+        assert depth
+        assert depth.ready == 1
+        broker.purge("b-in")
+        broker.delete(topology)
+        broker.declare(topology)
+        assert broker.declared(topology) == []
+    existing.close()
 
 
 class Proxy(Relay):
@@ -198,14 +229,38 @@ def test_a_large_prefetch_is_asked_for_in_portions(
     monkeypatch.setattr(consumer, "PORTION", 3)
     broker.publish(send(*[b"%d" % number for number in range(25)]))
     taking = broker.consume("in", 10)
-    time.sleep(0.1)
-    assert (broker.depth("in") or (0,))[0] == 22  # no more than a portion is on its way
+    assert soon(lambda: (broker.depth("in") or (0,))[0] == 22)  # a portion is on its way
     for start in (0, 10):
         batch = [taking.receive(PATIENCE) for _ in range(10)]
         assert [d and d.body for d in batch] == [b"%d" % n for n in range(start, start + 10)]
         assert taking.receive(0.1) is None
         taking.settle([delivery for delivery in batch[::-1] if delivery])
     assert taking.receive(PATIENCE)
+
+
+@pytest.mark.external
+def test_messages_before_the_first_unsettled_one_are_acknowledged_together(
+    broker: RabbitMQBroker, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    broker.publish(send(*[b"x"] * 7))
+    taking = broker.consume("in", 10)
+    deliveries = [each for _ in range(7) if (each := taking.receive(PATIENCE))]
+    acknowledged: list[tuple[int, bool]] = []
+    channel = taking._channel.pika  # type: ignore[attr-defined] # a RabbitMQConsumer
+    acknowledge = channel.basic_ack
+
+    def record(tag: int, multiple: bool = False) -> None:
+        acknowledged.append((tag, multiple))
+        acknowledge(tag, multiple)
+
+    monkeypatch.setattr(channel, "basic_ack", record)
+    for tags in ([2], [1], [4, 3], [7, 6], [5]):
+        taking.settle([deliveries[tag - 1] for tag in tags])
+    taking.close()
+    assert acknowledged[:3] == [(2, False), (1, True), (4, True)]
+    assert sorted(acknowledged[3:5]) == [(6, False), (7, False)]
+    assert acknowledged[5:] == [(5, True)]
+    assert soon(lambda: (broker.depth("in") or (1,))[0] == 0)
 
 
 @pytest.mark.external
@@ -254,7 +309,7 @@ def test_closed_consumers_take_no_memory(broker: RabbitMQBroker) -> None:
 @pytest.mark.external
 def test_a_queue_with_other_settings_is_an_error_with_advice(broker: RabbitMQBroker) -> None:
     other = Topology([Queue("in", dead_letter="quar")])
-    with pytest.raises(BrokerError, match=r"queue in: .*inequivalent.*pipeline\.py delete"):
+    with pytest.raises(BrokerError, match=r"other settings: queue in\. .*pipeline delete"):
         broker.declare(other)
 
 

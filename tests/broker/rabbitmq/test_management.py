@@ -6,10 +6,12 @@ from structlog.testing import capture_logs
 from werkzeug import Response
 
 from indexer.broker.rabbitmq.management import Management
-from indexer.messages.topology import Binding
+from indexer.errors import ConfigurationError
+from indexer.messages.topology import Binding, Destination
+from tests.each_row import each_row
 
 
-def test_the_queues_bound_to_an_exchange_are_listed(httpserver: HTTPServer) -> None:
+def test_the_bindings_of_an_exchange_are_listed(httpserver: HTTPServer) -> None:
     httpserver.expect_request(
         "/api/exchanges//my host/an exchange/bindings/source"
     ).respond_with_data(
@@ -17,15 +19,33 @@ def test_the_queues_bound_to_an_exchange_are_listed(httpserver: HTTPServer) -> N
         ' {"destination": "e", "destination_type": "exchange", "routing_key": "#"}]'
     )
     api = Management(httpserver.url_for("/"), "user", "secret", "/my host")
-    assert api.bindings("an exchange") == [Binding("an exchange", "q", "#")]
+    assert api.bindings("an exchange") == [
+        Binding("an exchange", "q", "#"),
+        Binding("an exchange", "e", "#", Destination.EXCHANGE),
+    ]
     [(request, _)] = httpserver.log
     assert request.environ["RAW_URI"] == "/api/exchanges/%2Fmy%20host/an%20exchange/bindings/source"
     assert request.authorization
     assert (request.authorization.username, request.authorization.password) == ("user", "secret")
 
 
+def test_an_api_that_lists_queues_but_no_bindings_knows_no_routes(httpserver: HTTPServer) -> None:
+    httpserver.expect_request("/api/queues//").respond_with_data("[]")
+    httpserver.expect_request("/api/bindings//").respond_with_data("", 401)
+    with capture_logs():
+        assert Management(httpserver.url_for("/"), "user", "secret", "/").routes() is None
+
+
 ANSWERS = {
-    "refused": Response("no", 401),
+    # RabbitMQ 3.10 to 4.x.
+    "refused": Response('{"error":"not_authorised","reason":"Login failed"}', 401),
+    "not a manager": Response('{"error":"not_authorised","reason":"Not management user"}', 401),
+    "other methods": Response('{"error":"method_not_allowed","reason":"…"}', 405),
+    "starting": Response('{"error":"Service Unavailable","reason":"boot"}', 503),
+    # A corporate proxy, or nginx, before it.
+    "a login page": Response("<html><title>Log in", 200, {"Content-Type": "text/html"}),
+    "proxy": Response("<html>", 407, {"Proxy-Authenticate": "NTLM"}),
+    "bad gateway": Response("<html><center>nginx", 502),
     "moved": Response("", 302, {"Location": "http://127.0.0.1:1/"}),
     "not JSON": Response("<html>"),
     "not a list": Response('"text"'),
@@ -109,12 +129,23 @@ def test_without_an_api_nothing_is_known_and_nothing_said() -> None:
     assert logs == []
 
 
-def test_credentials_of_the_address_are_not_logged() -> None:
+def test_credentials_of_the_address_are_used_and_not_logged(httpserver: HTTPServer) -> None:
+    url = httpserver.url_for("/").replace("//", "//admin:p%40ss@")
     with capture_logs() as logs:
-        url = "http://user:secret@127.0.0.1:1/?key=secret"
         assert Management(url, "user", "secret", "/").bindings("e") is None
-    assert logs[0]["url"] == "http://127.0.0.1:1/"
-    assert "secret" not in str(logs)
+    authorization = httpserver.log[0][0].authorization
+    assert authorization
+    assert (authorization.username, authorization.password) == ("admin", "p@ss")
+    assert logs[0]["url"] == httpserver.url_for("").rstrip("/")
+    assert "p%40ss" not in str(logs)
+    assert "p@ss" not in str(logs)
+
+
+@each_row("url", ["http://user:hunter2@host/?key=hunter2", "host:hunter2", "http://hunter2:x"])
+def test_an_address_that_is_no_url_is_refused_and_not_quoted(url: str) -> None:
+    with pytest.raises(ConfigurationError, match=r"^\?management=: ") as refused:
+        Management(url, "user", "secret", "/")
+    assert "hunter2" not in str(refused.value)
 
 
 def test_a_missing_api_is_logged_once() -> None:

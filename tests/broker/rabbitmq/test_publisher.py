@@ -6,12 +6,13 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from pika.spec import Basic
+from pika.spec import Basic, BasicProperties
 
 from indexer.broker.rabbitmq.channel import Channel
 from indexer.broker.rabbitmq.connection import BrokerTimeouts
 from indexer.broker.rabbitmq.publisher import LONGEST_DELAY, Publisher
 from indexer.errors import BrokerError, Unroutable
+from indexer.messages.exchanges import Unheard
 from indexer.messages.message import Send
 from tests.each_row import each_row
 
@@ -95,11 +96,42 @@ def test_a_refused_message_confirms_nothing_more() -> None:
 def test_a_returned_message_does_not_count_as_confirmed() -> None:
     server = Server()
     publisher, confirmed = publish(server, 1)
-    server.give_back(None, SimpleNamespace(exchange="e", routing_key="k"), None, b"")
+    server.give_back(None, SimpleNamespace(exchange="e", routing_key="k"), BasicProperties(), b"")
     server.confirm(1)
     assert confirmed == []
     with pytest.raises(Unroutable, match="'e' with key 'k'"):
         publisher.publish([Send("", "queue", b"")])
+
+
+def give_back(server: Server, number: int) -> None:
+    """Return a message that was published, as RabbitMQ does: without its number."""
+    (exchange, key, body, properties), _ = server.published[number - 1]
+    server.give_back(None, SimpleNamespace(exchange=exchange, routing_key=key), properties, body)
+
+
+@each_row("multiple", [True, False])
+def test_returned_messages_are_told_apart_though_they_are_equal(multiple: bool) -> None:
+    server = Server()
+    publisher = Publisher(server)
+    meanings = [Unheard.ERROR, Unheard.RETURNED, Unheard.DROPPED, Unheard.RETURNED]
+    sends = [Send("e", "key", b"body", unheard=meaning) for meaning in meanings]
+    publisher.publish(sends)
+    for number in (3, 4):
+        give_back(server, number)
+    for tag in [4] if multiple else [2, 1, 4, 3]:
+        server.confirm(tag, multiple=multiple)
+    publisher.drain(0)
+    assert [id(send) for send in publisher.returned] == [id(sends[3])]
+
+
+def test_an_error_among_messages_that_may_return_is_an_error() -> None:
+    server = Server()
+    publisher = Publisher(server)
+    publisher.publish([Send("e", "k", b"", unheard=Unheard.RETURNED), Send("e", "k", b"")])
+    give_back(server, 1)
+    give_back(server, 2)
+    with pytest.raises(Unroutable, match="'e' with key 'k'"):
+        publisher.drain(0)
 
 
 def test_messages_without_confirms_are_given_up() -> None:

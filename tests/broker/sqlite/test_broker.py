@@ -2,8 +2,8 @@
 
 import gc
 import sqlite3
-import time
 import weakref
+from contextlib import AbstractContextManager
 from pathlib import Path
 
 import pytest
@@ -14,6 +14,8 @@ from indexer.errors import BrokerError, ConfigurationError
 from indexer.messages.message import Send
 from indexer.messages.topology import Queue, Topology
 from tests.broker.sqlite.conftest import TOPOLOGY
+from tests.clock import Clock
+from tests.each_row import each_row
 
 
 def ready(broker: SQLiteBroker, queue: str) -> int:
@@ -22,9 +24,7 @@ def ready(broker: SQLiteBroker, queue: str) -> int:
     return depth.ready
 
 
-@pytest.mark.parametrize(
-    "url", ["sqlite:", "sqlite://", "sqlite:///", "sqlite://user:secret@host/q"]
-)
+@each_row("url", ["sqlite:", "sqlite://", "sqlite:///", "sqlite://user:secret@host/q"])
 def test_a_url_without_a_path_is_refused(url: str) -> None:
     with pytest.raises(ConfigurationError, match="three slashes") as caught:
         SQLiteBroker.open(url)
@@ -131,14 +131,34 @@ def test_a_message_of_a_deleted_queue_cannot_be_settled(broker: SQLiteBroker) ->
     assert ready(broker, "quar") == 0
 
 
-def test_a_long_delay_ends_when_the_clock_says_so(
+def test_a_settlement_takes_the_next_messages_in_its_transaction(
     broker: SQLiteBroker, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    broker.publish([Send("", "in", b"%d" % number) for number in range(6)])
+    consumer = broker.consume("in", prefetch=2)
+    held = [delivery for _ in range(2) if (delivery := consumer.receive(0))]
+    transaction, begun = QueueDatabase.transaction, list[bool]()
+
+    def counted(
+        self: QueueDatabase, *, durable: bool
+    ) -> AbstractContextManager[sqlite3.Connection]:
+        begun.append(durable)
+        return transaction(self, durable=durable)
+
+    monkeypatch.setattr(QueueDatabase, "transaction", counted)
+    consumer.settle(held)
+    assert [each.body for _ in range(2) if (each := consumer.receive(0))] == [b"2", b"3"]
+    assert begun == [True]
+    assert ready(broker, "in") == 2
+
+
+def test_a_long_delay_ends_when_the_clock_says_so(path: Path, clock: Clock) -> None:
+    broker = SQLiteBroker(path, clock)
+    broker.declare(TOPOLOGY)
     broker.publish([Send("", "delay", b"x", delay=3600)])
-    start = time.time()
-    monkeypatch.setattr(time, "time", lambda: start + 3590)
+    clock.sleep(3599)
     assert (ready(broker, "delay"), ready(broker, "in")) == (1, 0)
-    monkeypatch.setattr(time, "time", lambda: start + 3601)
+    clock.sleep(2)
     assert (ready(broker, "delay"), ready(broker, "in")) == (0, 1)
 
 

@@ -82,7 +82,7 @@ def test_whenever_a_process_is_killed_nothing_is_lost_or_doubled(
 
 def _hold_and_fork(url: str, pids: "multiprocessing.Queue[int]") -> None:
     consumer = SQLiteBroker.open(url).consume("in", 1)
-    assert consumer.receive(5)
+    assert consumer.receive(PATIENCE)
     child = os.fork()
     if not child:
         signal.pause()
@@ -101,7 +101,7 @@ def test_a_child_that_outlives_a_killed_consumer_keeps_nothing(
     child = pids.get(timeout=PATIENCE)
     parent.kill()
     try:
-        delivery = broker.consume("in", 1).receive(5)
+        delivery = broker.consume("in", 1).receive(PATIENCE)
         assert delivery
         assert delivery.deliveries == 2
     finally:

@@ -10,6 +10,7 @@ from indexer.commands.archives.archives import app
 from indexer.errors import InputError, StorageError
 from indexer.news.normalized_urls import unique_url_hash
 from tests import paths
+from tests.each_row import each_row
 from tests.stories.archived import a_story, archive
 
 DATA = paths.DATA / "warc"
@@ -58,6 +59,27 @@ def test_list_prints_the_urls_that_stories_are_indexed_by(store: Path) -> None:
     result = run("list", store)
     assert result.stdout.splitlines() == [url(number) for number in (20, 21, 22, 10, 11, 12)]
     assert (result.exit_code, result.stderr) == (0, "")
+
+
+def test_without_names_the_archives_of_the_data_directory_are_read(store: Path) -> None:
+    data = store.parent
+    assert run("list", "--data", data).stdout == run("list", store).stdout
+    assert run("verify", "--json", "--data", data).stdout == run("verify", "--json", store).stdout
+    found = run("find", url(11), "--data", data)
+    assert (found.stdout, found.exit_code) == (run("find", url(11), "--in", store).stdout, 0)
+
+
+def test_archives_without_stories_are_said_to_have_none(tmp_path: Path) -> None:
+    put(tmp_path, "empty.warc.gz", archive([]))
+    result = run("list", tmp_path)
+    assert (result.stdout, result.stderr) == ("", "no stories\n")
+
+
+def test_a_data_directory_without_archives_is_an_error(tmp_path: Path) -> None:
+    for command in (["list"], ["verify"], ["find", url(1)]):
+        result = run(*command, "--data", tmp_path)
+        assert isinstance(result.exception, InputError)
+        assert str(tmp_path / "archive") in str(result.exception)
 
 
 def test_list_says_in_json_where_each_is(store: Path) -> None:
@@ -157,9 +179,7 @@ def test_find_fails_when_an_archive_could_not_be_read(damaged: Path) -> None:
     assert result.exit_code == 1
 
 
-@pytest.mark.parametrize(
-    "arguments", [["find", url(1)], ["find", "--in", "."], ["verify", ".", "--jobs", "0"], ["list"]]
-)
+@pytest.mark.parametrize("arguments", [["find", "--in", "."], ["verify", ".", "--jobs", "0"]])
 def test_options_that_make_no_sense_are_status_2(arguments: list[str]) -> None:
     assert run(*arguments).exit_code == 2
 
@@ -278,6 +298,6 @@ def test_what_is_not_there_is_an_error(command: str, tmp_path: Path) -> None:
     assert "nothing.warc.gz" in str(result.exception)
 
 
-@pytest.mark.parametrize("command", ["list", "find", "erase", "verify"])
+@each_row("command", ["list", "find", "erase", "verify"])
 def test_help_has_examples(command: str) -> None:
     assert f"story-indexer archives {command}" in run(command, "--help").stdout

@@ -12,14 +12,19 @@ import pytest
 from elasticsearch import Elasticsearch
 from typer.testing import CliRunner, Result
 
-from indexer.commands.archives import erase
+from indexer.commands.archives import erase_job
 from indexer.commands.archives.archives import app
 from indexer.errors import ConfigurationError, SearchError
 from indexer.news.normalized_urls import unique_url_hash
 from indexer.search import Erased, Erasure, SearchIndex, open_index
+from indexer.search.language.schema import Schema
 from indexer.search.sqlite.index import SQLiteIndex
+from indexer.stories.indexing import erasing
 from indexer.stories.indexing.documents import document
 from indexer.stories.indexing.erasing import Pace
+from indexer.stories.indexing.fields import STORY_FIELDS
+from tests.each_row import each_row
+from tests.patience import PATIENCE
 from tests.stories.archived import a_story
 
 NOON = datetime(2024, 5, 1, 12, tzinfo=UTC)
@@ -41,7 +46,7 @@ def elastic_url(elasticsearch_url: str) -> Iterator[str]:
     """An alias of this test alone."""
     alias = f"test-{uuid4().hex[:12]}"
     yield f"{elasticsearch_url}/{alias}"
-    with Elasticsearch(elasticsearch_url) as client:
+    with Elasticsearch(elasticsearch_url, request_timeout=PATIENCE) as client:
         for name in client.indices.get(index=f"{alias}-*"):
             client.indices.delete(index=name)
         client.indices.delete_index_template(name=f"{alias}_template")
@@ -62,14 +67,14 @@ def index(sqlite_url: str) -> str:
 
 
 def fill(index_url: str) -> None:
-    with closing(open_index(index_url)) as opened:
+    with closing(open_index(index_url, STORY_FIELDS)) as opened:
         opened.add([document(a_story(number), NOON) for number in range(STORIES)])
         opened.refresh()
 
 
 def left(index_url: str) -> list[int]:
     """The stories that are still there."""
-    with closing(open_index(index_url)) as opened:
+    with closing(open_index(index_url, STORY_FIELDS)) as opened:
         opened.refresh()
         return [n for n in range(STORIES) if opened.get(unique_url_hash(url(n))) is not None]
 
@@ -97,7 +102,7 @@ def test_stories_are_deleted_and_each_url_is_in_the_report(index_url: str, urls:
     assert result.stdout.splitlines() == [
         "8 URLs",
         f"7 deleted, 1 missing, 0 failed, 0 left; the report is {urls}.report.jsonl",
-        erase.ARCHIVES,
+        erase_job.ARCHIVES,
     ]
     assert result.exit_code == 0
     assert left(index_url) == list(range(7, STORIES))
@@ -159,8 +164,8 @@ class Flakiness:
         self.works = 1000
         self.pauses: list[float] = []
 
-    def open(self, index_url: str) -> SearchIndex:
-        found = Flaky.open(index_url)
+    def open(self, index_url: str, schema: Schema) -> SearchIndex:
+        found = Flaky.open(index_url, schema)
         found.stuck, found.works = self.stuck, self.works
         return found
 
@@ -168,8 +173,8 @@ class Flakiness:
 @pytest.fixture
 def flakiness(monkeypatch: pytest.MonkeyPatch) -> Flakiness:
     found = Flakiness()
-    monkeypatch.setattr(erase, "open_index", found.open)
-    monkeypatch.setattr(erase, "Pace", partial(Pace, sleep=found.pauses.append))
+    monkeypatch.setattr(erase_job, "open_index", found.open)
+    monkeypatch.setattr(erasing, "Pace", partial(Pace, sleep=found.pauses.append))
     return found
 
 
@@ -261,13 +266,18 @@ def test_the_same_list_is_erased_from_another_index_too(index: str, urls: Path) 
         assert left(each) == list(range(7, STORIES))
 
 
+@each_row("variable", ["INDEX_URL", "ELASTICSEARCH_HOSTS"])
 def test_the_index_may_be_in_the_environment(
-    index: str, urls: Path, monkeypatch: pytest.MonkeyPatch
+    variable: str, index: str, urls: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setenv("INDEX_URL", index)
-    assert run(urls, "--yes", *AT_ONCE).exit_code == 0
-    monkeypatch.delenv("INDEX_URL")
-    assert isinstance(run(urls, "--yes").exception, ConfigurationError)
+    with monkeypatch.context() as patch:
+        patch.setenv(variable, index)
+        assert run(urls, "--dry-run", "--json").output.count(index) == 1
+
+
+def test_without_one_it_is_the_index_of_the_data_directory(urls: Path, tmp_path: Path) -> None:
+    why = str(run(urls, "--yes", "--data", str(tmp_path / "none")).exception)
+    assert why.startswith(f"no search index at {tmp_path / 'none' / 'index.sqlite3'}")
 
 
 def test_an_index_that_is_not_there_is_told_at_once(
@@ -279,7 +289,7 @@ def test_an_index_that_is_not_there_is_told_at_once(
     assert not Path(f"{urls}.report.jsonl").exists()
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("given", "told"),
     [
         ("http://me:secret@host:9200/mc_search", "http://host:9200/mc_search"),
@@ -291,7 +301,7 @@ def test_an_index_that_is_not_there_is_told_at_once(
     ],
 )
 def test_no_credentials_are_told(given: str, told: str | None) -> None:
-    place = erase._place(given)
+    place = erase_job._place(given)
     assert "secret" not in place
     assert told in (None, place)
 

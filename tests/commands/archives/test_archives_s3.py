@@ -9,7 +9,9 @@ from pydantic import SecretStr
 from typer.testing import CliRunner, Result
 
 from indexer.blobstore import Blobstore, StoreCredentials, open_blobstore
+from indexer.commands.archives import warc
 from indexer.commands.archives.archives import app
+from indexer.warc.cdxj import index_of
 from tests.services import S3
 from tests.stories.archived import a_story, archive
 
@@ -107,3 +109,16 @@ def test_a_bucket_is_verified_and_what_was_sound_not_read_again(
         "3 archives: 3 sound, 0 not sound, 1 of them verified before; 6 stories, 0.00 GB"
     )
     assert result.exit_code == 0
+
+
+def test_the_indexes_of_a_bucket_lie_beside_its_archives(store: Blobstore) -> None:
+    arguments = ["index", f"{store.url}/2024/05/*"]
+    result = CliRunner().invoke(warc.app, arguments)
+    assert result.exit_code == 1
+    assert f"{CUT}: record 5, offset " in result.stderr
+    for key in (SOUND, MISPLACED, CUT):
+        with store.open(key) as file, store.open(f"{key}.cdxj") as index:
+            assert index.read() == index_of(file, key.rpartition("/")[2]).dump()
+    again = CliRunner().invoke(warc.app, arguments)
+    assert (again.exit_code, again.stderr) == (0, "")
+    assert "0 indexes made, 3 there before" in again.stdout

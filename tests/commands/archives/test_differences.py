@@ -27,7 +27,9 @@ def data(tmp_path: Path) -> Path:
     """A data directory with the differences of three stories."""
     found = [
         Difference("a", "https://site.example/a", "article_title", "Old", "New [bold]title[/bold]"),
-        Difference("b", "https://site.example/b", "article_title", None, "Ein \x1b[2JTitel\n"),
+        Difference(
+            "b", "https://site.example/b", "article_title", None, "Ein \x1b[2JTitel\u202e\n"
+        ),
         Difference("a", "https://site.example/a", "language", "en", None),
         Difference("c", "https://site.example/c", "article_title", "C", "c"),
     ]
@@ -49,9 +51,10 @@ def test_fields_are_counted_and_examples_shown(data: Path) -> None:
 
 
 def test_what_differs_is_seen_and_nothing_reaches_the_terminal(data: Path) -> None:
-    output = run("--data", data).stdout
-    assert r'"Ein \u001b[2JTitel\n"' in output
-    assert "\x1b" not in output
+    for arguments in ([], ["--json"]):
+        output = run("--data", data, *arguments).stdout
+        assert r'"Ein \u001b[2JTitel\u202e\n"' in output
+        assert output.replace("\n", "").isprintable()
 
 
 def test_the_number_of_examples_can_be_chosen(data: Path) -> None:

@@ -111,15 +111,17 @@ def test_old_archives_are_listed_too() -> None:
     assert [line.split()[0] for line in lines] == ["RECORD", "2", "4", "6", "2", "4"]
 
 
-def test_no_control_character_of_a_story_reaches_the_terminal(tmp_path: Path) -> None:
+def test_no_hidden_character_of_a_story_reaches_the_terminal(tmp_path: Path) -> None:
     story = a_story()
-    story.content_metadata.article_title = "\x1b[2Jgone\x9b31m\r\n"
-    path = tmp_path / "evil.warc.gz"
+    title = "\x1b[2Jgone\x9b31m\r\n\u202etxt\u2028\u2066\ufeff"
+    story.content_metadata.article_title = title
+    path = tmp_path / "evil\u202e.warc.gz"
     path.write_bytes(archive([story]))
-    for arguments in (["list"], ["list", "--json"], ["show"]):
+    for arguments in (["list"], ["list", "--json"], ["show"], ["verify"]):
         output = run(*arguments, path).stdout
-        assert "gone" in output
-        assert not set(output) & {"\x1b", "\x9b", "\r"}
+        assert output.replace("\n", "").isprintable()
+        assert "\\u202e" in output
+    assert json.loads(run("show", path).stdout)["content_metadata"]["article_title"] == title
 
 
 @pytest.mark.parametrize(
@@ -260,3 +262,38 @@ def test_archives_are_not_fetched_from_the_web() -> None:
 @pytest.mark.parametrize("command", ["list", "show", "verify"])
 def test_help_has_examples(command: str) -> None:
     assert f"story-indexer warc {command}" in run(command, "--help").stdout
+
+
+def test_index_makes_the_indexes_that_are_missing(sound: Path) -> None:
+    index = sound.with_name(f"{sound.name}.cdxj")
+    result = run("index", sound.parent)
+    assert (result.exit_code, result.stdout) == (0, f"{index}: 3 pages\n1 index made\n")
+    lines = index.read_bytes()
+    assert [json.loads(line.split(b" ", 2)[2])["filename"] for line in lines.splitlines()] == [
+        sound.name
+    ] * 3
+    index.write_bytes(b"older")
+    assert "0 indexes made, 1 there before" in run("index", sound.as_uri()).stdout
+    assert index.read_bytes() == b"older"
+    assert "1 index made" in run("index", "--force", sound).stdout
+    assert index.read_bytes() == lines
+
+
+def test_index_reports_damage_and_indexes_the_rest(sound: Path, truncated: Path) -> None:
+    (sound.parent / "nonsense.warc.gz").write_bytes(b"nonsense")
+    result = run("index", sound.parent)
+    assert result.exit_code == 1
+    assert "truncated.warc.gz: record 7, offset " in result.stderr
+    assert "nonsense.warc.gz: there is no page in it" in result.stderr
+    assert len(truncated.with_name("truncated.warc.gz.cdxj").read_bytes().splitlines()) == 3
+    assert sorted(sound.parent.glob("*.cdxj")) == [
+        sound.parent / "sound.warc.gz.cdxj",
+        sound.parent / "truncated.warc.gz.cdxj",
+    ]
+
+
+def test_index_says_what_it_cannot_write(sound: Path) -> None:
+    sound.with_name(f"{sound.name}.cdxj").mkdir()
+    result = run("index", "--force", sound)
+    assert (result.exit_code, result.stdout) == (1, "0 indexes made\n")
+    assert f"no index of {sound}: " in result.stderr

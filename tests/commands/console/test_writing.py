@@ -1,12 +1,14 @@
 """Where a command writes: whole, or not at all."""
 
 import gzip
+import stat
 from pathlib import Path
 
 import pytest
 
 from indexer.commands.console.writing import written
 from indexer.errors import StorageError
+from indexer.system.permissions import STARTED_WITH, private_files
 
 
 def test_a_file_is_there_when_all_is_in_it(tmp_path: Path) -> None:
@@ -17,6 +19,12 @@ def test_a_file_is_there_when_all_is_in_it(tmp_path: Path) -> None:
         assert path.read_text() == "before"
     assert path.read_text(encoding="utf-8") == "é\n"
     assert [each.name for each in tmp_path.iterdir()] == ["file"]
+
+
+def test_a_result_has_the_permissions_of_the_users_umask(tmp_path: Path) -> None:
+    with private_files(), written(tmp_path / "file") as file:
+        file.write("x")
+    assert stat.S_IMODE((tmp_path / "file").stat().st_mode) == 0o666 & ~STARTED_WITH
 
 
 def test_what_fails_on_the_way_leaves_what_was_there(tmp_path: Path) -> None:

@@ -35,7 +35,7 @@ def test_all_failures_are_counted_and_the_first_ones_told(
     show_result("x", {}, tally, as_json=False)
     printed = capsys.readouterr()
     assert printed.out == "x: 25 read, 25 failed\n"
-    assert printed.err.splitlines() == [f"{number}: no[31m reason" for number in range(20)]
+    assert printed.err.splitlines() == [rf"{number}: no\u001b[31m reason" for number in range(20)]
 
 
 def test_json_is_one_line_that_a_terminal_does_not_obey(capsys: pytest.CaptureFixture[str]) -> None:

@@ -11,9 +11,10 @@ from pathlib import Path
 import pytest
 from pytest_httpserver import HTTPServer
 
-from indexer.commands.feeds import adding as feeds_add
+from indexer.commands.feeds import new_feeds
 from indexer.feeds.registry.syncing import SINCE
 from tests.commands.feeds_command import Feeds, feeds_command
+from tests.each_row import each_row
 from tests.feeds.rows import feed
 
 A, B, C = (f"https://{name}.example/feed" for name in "abc")
@@ -115,7 +116,7 @@ def test_an_import_says_in_numbers_what_became_of_it(command: Feeds, tmp_path: P
 def test_not_all_bad_lines_are_told(
     command: Feeds, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(feeds_add, "SHOWN", 2)
+    monkeypatch.setattr(new_feeds, "SHOWN", 2)
     path = put(tmp_path, "feeds.txt", f"{A}\n" + "nothing\n" * 5)
     printed = command.run("import", path, status=1)
     assert [line.partition(": line")[0] for line in printed.err.splitlines()] == [
@@ -123,6 +124,24 @@ def test_not_all_bad_lines_are_told(
         f"not taken: {path}",
         "not taken: 3 more",
     ]
+
+
+def test_a_broken_opml_is_told_with_the_line(command: Feeds, tmp_path: Path) -> None:
+    path = put(tmp_path, "subs.opml", f"<opml><body>\n<outline xmlUrl='{A}\n</body></opml>")
+    printed = command.run("import", path, status=1)
+    assert printed.out == "imported: 1 refused\n"
+    assert printed.err.startswith(f"not taken: {path}: line 2: <outline xmlUrl='{A}: a tag that")
+
+
+def test_columns_with_other_names_can_be_chosen(command: Feeds, tmp_path: Path) -> None:
+    path = put(tmp_path, "feeds.csv", f"Paper;Web Address\nNews;{A}\n")
+    printed = command.run("import", path, status=1)
+    assert "its columns are Paper, Web Address; recognised are id, feed_id" in printed.err
+    assert "name it with --column 'url=Web Address'" in printed.err
+    command.run("import", path, "--column", "url=Web Address", "--column", "name=Paper")
+    assert feed(command.database).name == "News"
+    assert "--column x=" in command.run("add", path, "--column", "x=y", status=2).err
+    assert command.json("add", path, "--column", "url=Web Address")[0]["change"] == "known"
 
 
 def test_a_dry_run_reads_and_changes_nothing(command: Feeds, tmp_path: Path) -> None:
@@ -139,6 +158,28 @@ def test_a_wipe_asks_and_needs_a_list(command: Feeds, tmp_path: Path) -> None:
     assert "nothing was deleted" in command.run("import", empty, "--wipe", "--yes", status=2).err
     assert [each["url"] for each in command.json("list")] == [C]
     command.run("import", path, "--wipe", "--yes")
+    assert [each["url"] for each in command.json("list")] == [A]
+
+
+@each_row(
+    ("name", "text", "why"),
+    [
+        ("cut.opml", f'<opml version="2.0"><body><outline xmlUrl="{A}"/>', "it was cut off"),
+        ("cut.opml", f'<opml><body><outline xmlUrl="{A}"/><outline xmlUrl="ht', "does not end"),
+        ("cut.csv", f"id,url,sources_id,name\n7,{A},3,News\n8,", "no URL"),
+        ("cut.csv", f"id,url,sources_id,name\n7,{A},3,News\n8,https://", "host"),
+    ],
+)
+def test_a_list_that_is_cut_off_replaces_no_feeds(
+    command: Feeds, tmp_path: Path, name: str, text: str, why: str
+) -> None:
+    command.run("add", "--no-look", C)
+    path = put(tmp_path, name, text)
+    told = command.run("import", path, "--wipe", "--yes", status=2).err
+    assert why in told
+    assert "nothing was deleted; --incomplete imports the rest" in told
+    assert C in [each["url"] for each in command.json("list")]
+    command.run("import", path, "--wipe", "--yes", "--incomplete", status=1)
     assert [each["url"] for each in command.json("list")] == [A]
 
 

@@ -9,11 +9,11 @@ import pytest
 import typer
 from pytest_httpserver import HTTPServer
 
-from indexer.commands.feeds import daily as feeds_daily
 from indexer.commands.feeds.daily import daily
 from indexer.feeds import models
 from indexer.feeds.store import open_feeds
 from indexer.stories.story import Story
+from indexer.system.permissions import STARTED_WITH
 from tests.commands.entering import Command
 from tests.feeds.new_database import new_feeds
 from tests.feeds.stored import a_feed, a_story, put
@@ -26,7 +26,7 @@ NOON = datetime(2026, 1, 15, 12)
 @pytest.fixture(autouse=True)
 def data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A data directory with a database: two stories of each of the last days."""
-    monkeypatch.setattr(feeds_daily, "utc_now", lambda: NOON)
+    monkeypatch.setattr("indexer.database.utc_now", lambda: NOON)
     monkeypatch.setenv("DATAROOT", str(tmp_path))
     days = [NOON - timedelta(days=back) for back in range(20)]
     with closing(new_feeds(f"sqlite:///{tmp_path}/feeds.sqlite3")) as database:
@@ -54,6 +54,12 @@ def test_the_files_of_the_last_days_are_written_once(command: Command, data: Pat
     expected = [f"mc-2026-01-{day:02}.rss.gz" for day in range(2, 15)]
     assert names(data / "rss-output-files") == ["SHA256SUMS", *expected]
     assert command.run().out == f"13 files were in {data}/rss-output-files already\n"
+
+
+def test_others_may_read_the_files_as_the_umask_says(command: Command, data: Path) -> None:
+    command.run()
+    modes = {path.stat().st_mode & 0o777 for path in (data / "rss-output-files").iterdir()}
+    assert modes == {0o666 & ~STARTED_WITH}
 
 
 def test_copies_go_where_they_are_wanted(command: Command, data: Path, tmp_path: Path) -> None:
@@ -109,7 +115,7 @@ def test_it_tells_other_programs(command: Command, data: Path) -> None:
 def test_a_day_that_is_not_complete_waits(
     command: Command, data: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(feeds_daily, "utc_now", lambda: datetime(2026, 1, 15, 0, 20))
+    monkeypatch.setattr("indexer.database.utc_now", lambda: datetime(2026, 1, 15, 0, 20))
     with closing(open_feeds(f"sqlite:///{data}/feeds.sqlite3")) as database:
         expires = datetime(2026, 1, 15, 0, 10)
         put(database, models.feeds, a_feed(2, lease_owner="a", lease_expires=expires))

@@ -1,12 +1,15 @@
 """`story-indexer feeds`: its lists, and changes by an operator."""
 
 from collections.abc import Iterator
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from indexer.feeds.identity.places import host_keys
 from indexer.feeds.models import fetch_events, stories, story_refs
+from indexer.feeds.polling.paces import Paces
 from tests.commands.feeds_command import Feeds, feeds_command
 from tests.each_row import each_row
 from tests.feeds.rows import NOW, add_feeds, events, feed, later
@@ -79,6 +82,24 @@ def test_a_program_gets_all_columns_of_the_feeds_it_asks_for(
         assert {"url", "sources_id", "system_status", "adopted_url"} <= each.keys()
 
 
+def test_a_list_has_the_reason_of_the_last_failure(command: Feeds) -> None:
+    refused = "bad URL; 127.0.0.1 refused (loopback)"
+    rows = [(8, "fetch_failed", "older"), (8, "fetch_failed", refused), (8, "queued", None)]
+    failing = {"id": 8, "system_status": "bad URL", "last_fetch_failures": 1.0}
+    add_feeds(command.database, [failing])
+    with command.database.writing() as connection:
+        names = ("feed_id", "event", "note")
+        events = [dict(zip(names, row, strict=True)) | {"created_at": NOW} for row in rows]
+        connection.execute(fetch_events.insert(), events)
+    printed = command.run("list")
+    line = next(each for each in printed.out.splitlines() if "bad URL" in each)
+    assert "`story-indexer feeds fetch-soon --failing` polls those that failed" in printed.err
+    assert line.endswith("  127.0.0.1 refused (loopback)")
+    found = command.json("list")
+    assert [each["why"] for each in found if each["id"] in (1, 8)] == [None, refused]
+    assert command.json("fetch-soon", "--failing") == [{"requested": 2}]
+
+
 def test_feeds_that_are_there_twice_are_listed_with_their_twins(command: Feeds) -> None:
     add_feeds(command.database, [{"id": 9, "url": "http://www.h1.example/feed/1/"}])
     (twin,) = command.json("list", "--duplicates")
@@ -88,7 +109,8 @@ def test_feeds_that_are_there_twice_are_listed_with_their_twins(command: Feeds) 
 
 
 def _add_events(command: Feeds) -> None:
-    details = '{"code": 200, "bytes": 12345, "ms": 70, "counts": {"ok": 2, "dup_url": 3}}'
+    details = '{"code": 200, "bytes": 12345, "ms": 70, "counts": {"ok": 2, "dup_url": 3}, '
+    details += '"warnings": ["read by feedparser"]}'
     rows = [
         {"feed_id": 1, "event": "queued", "note": None, "created_at": NOW, "details": None},
         {
@@ -130,7 +152,7 @@ def test_a_feed_is_shown_on_one_page(command: Feeds) -> None:
     assert shown["stories"] == "1"
     assert "fetch_succeeded" in lines[-2]
     assert "12,345" in lines[-2]
-    assert "0 skipped / 3 dup / 2 added; ok 2, dup_url 3" in lines[-2]
+    assert "0 skipped / 3 dup / 2 added; ok 2, dup_url 3; read by feedparser" in lines[-2]
 
 
 def test_a_feed_is_shown_to_a_program_by_its_url(command: Feeds) -> None:
@@ -191,6 +213,22 @@ def test_feeds_are_fetched_soon(command: Feeds) -> None:
     assert feed(command.database, 4).system_enabled
     assert [event["event"] for event in events(command.database, 4)] == ["queued"]
     assert command.json("fetch-soon", "--source", "7") == [{"requested": 2}]
+
+
+def test_a_wait_that_a_host_asked_for_is_told_and_can_be_ended(command: Feeds) -> None:
+    paces, until = Paces(command.database, 0), datetime(2999, 1, 1)
+    hosts = host_keys(feed(command.database, 1).url)
+    paces.block(hosts, until)
+    asked = "its host asked to wait until 2999-01-01 00:00 UTC (Retry-After)"
+    assert asked in command.run("fetch-soon", "1").err
+    assert (
+        "its host asked to wait (Retry-After); `feeds fetch-soon 1" in command.run("show", "1").out
+    )
+    assert command.run("fetch-soon", "1", "--ignore-retry-after").err == ""
+    assert "as soon as possible" in command.run("show", "1").out
+    assert paces.blocked(hosts, NOW) is None
+    refused = command.run("fetch-soon", "--failing", "--ignore-retry-after", status=2)
+    assert "--ignore-retry-after is for named feeds" in refused.err
 
 
 def test_all_feeds_are_spread_when_a_database_was_copied(command: Feeds) -> None:

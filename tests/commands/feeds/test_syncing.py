@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from pytest_httpserver import HTTPServer
 
-from indexer.commands.feeds.syncing import PROGRAM
+from indexer.commands.feeds.feed_sync import PROGRAM
 from indexer.feeds.models import feeds
 from indexer.feeds.registry import directory
 from indexer.files.locks import try_lock

@@ -43,6 +43,14 @@ def test_each_item_is_explained(command: Feeds, url: str) -> None:
     assert "relurl" in shown["skip"]
 
 
+def test_a_zone_that_is_not_known_is_noted(command: Feeds, httpserver: HTTPServer) -> None:
+    httpserver.expect_request("/zone").respond_with_data(RSS.replace("GMT", "XYZT"))
+    lines = command.run("try", httpserver.url_for("/zone")).out.splitlines()
+    shown = {line.split()[0]: line for line in lines if line.strip()}
+    assert "2026-11-21 00:00" in shown["add"]
+    assert "zone-unknown" in shown["add"]
+
+
 def test_a_program_gets_all_of_it_and_nothing_is_stored(command: Feeds, url: str) -> None:
     (found,) = command.json("try", url)
     assert (found["status"], found["title"]) == ("Working", "News of the day")

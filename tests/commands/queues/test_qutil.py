@@ -10,6 +10,8 @@ from indexer.commands.queues.quarantine import reasons
 from indexer.commands.queues.qutil import app
 from indexer.errors import BrokerError, ConfigurationError, StoryIndexerError
 from indexer.messages.message import KEY_HEADER, Delivery, Headers, Send
+from indexer.messages.pipelines import Pipeline, Step
+from indexer.messages.topology import waiting_queues
 from tests.commands.queue_command import Queues
 from tests.stories.archived import a_story
 
@@ -44,6 +46,12 @@ def test_list_shows_how_full_all_queues_are(queues: Queues) -> None:
     assert result.exit_code == 0
 
 
+def test_an_empty_queue_is_said_to_be_empty(queues: Queues) -> None:
+    for command in ("show", "reasons"):
+        result = queues.qutil(command, "parser-quar")
+        assert (result.stdout, result.stderr) == ("", "parser-quar: no messages\n")
+
+
 def test_list_gives_a_line_of_json_a_queue(queues: Queues) -> None:
     queues.publish([put_aside("ValueError")] * 3)
     rows = [json.loads(line) for line in queues.qutil("list", "--json").stdout.splitlines()]
@@ -74,8 +82,10 @@ def test_show_gives_a_line_of_json_a_message(queues: Queues) -> None:
 
 
 def test_show_tells_which_messages_are_no_stories(queues: Queues) -> None:
-    queues.publish([Send("", "parser-in", b"\x1b[31m \xff nonsense")])
+    queues.publish([Send("", "parser-in", b"\x1b[31m \xff nonsense \xe2\x80\xae")])
     out = queues.qutil("show", "parser-in").stdout
+    assert r"\u202e" in out
+    assert "\u202e" not in out
     assert "1  not a story: " in out
     assert out.count("not a story") == 1
     assert "\x1b" not in out
@@ -137,7 +147,7 @@ def test_retry_may_take_only_some(queues: Queues) -> None:
     assert queues.settles_at("parser-quar", 4)
 
 
-@pytest.mark.parametrize("name", ["parser-in", "parser-out", "parser-delay", "parser-fast"])
+@pytest.mark.parametrize("name", ["parser-in", "parser-out", *waiting_queues("parser")])
 def test_retry_takes_from_quarantines_only(queues: Queues, name: str) -> None:
     assert isinstance(fails(queues, "retry", name), ConfigurationError)
 
@@ -165,7 +175,7 @@ def test_move_of_an_empty_queue_moves_nothing(queues: Queues) -> None:
 
 
 @pytest.mark.parametrize(
-    "target", ["parser-delay", "parser-fast", "importer-end", "parser-in"], ids=str
+    "target", [*waiting_queues("parser"), "importer-end", "parser-in"], ids=str
 )
 def test_move_refuses_where_messages_would_be_lost_or_stuck(queues: Queues, target: str) -> None:
     assert isinstance(fails(queues, "move", "parser-in", target), ConfigurationError)
@@ -266,3 +276,13 @@ def test_help_of_each_command_has_an_example(command: str) -> None:
     result = CliRunner().invoke(app, [command, "--help"])
     assert result.exit_code == 0
     assert f"qutil {command} " in result.output
+
+
+def test_retry_sends_to_the_queue_that_a_flavor_names(
+    queues: Queues, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    named = Pipeline("named", [Step("source", to=["parser"]), Step("parser", queue="importer-in")])
+    monkeypatch.setattr("indexer.commands.queues.qutil.PIPELINES", [named])
+    queues.publish([Send("", "parser-quar", b"x")])
+    result = queues.qutil("retry", "parser")
+    assert "from parser-quar to importer-in" in result.output

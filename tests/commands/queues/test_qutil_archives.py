@@ -17,6 +17,7 @@ from indexer.stories.story import RawHTML, RSSEntry, Story
 from indexer.stories.tools import queue_dump
 from tests.commands.queue_command import Queues
 from tests.stories.archived import a_story, archive, varied
+from tests.stories.old_archives import OldStory, old_archive
 
 
 def send(number: int) -> Send:
@@ -206,6 +207,38 @@ def test_load_takes_the_domains_and_the_number_that_were_asked_for(
     queues.qutil(*load, "--skip", "1", "--max", "3", "--dry-run", "0")
     came = queues.take("parser-in", 3)
     assert [m.body for m in came] == [a_story(n).dump() for n in (1, 2, 3)]
+
+
+def test_dumps_of_the_existing_system_can_be_loaded(queues: Queues, dumps: Path) -> None:
+    fetched = {
+        "rss_entry": {"link": "https://old.example/1", "title": "One", "pub_date": None},
+        "http_metadata": {"response_code": 200, "final_url": "https://old.example/1"},
+        "content_metadata": {"url": None, "parsed_date": None},
+        "rabbitmq_headers": {
+            **{"x-mc-who": "parser", "x-mc-what": "KeyError('a')", "x-mc-retries": 3},
+            "x-death": [{"count": 3, "time": "datetime.datetime(2024, 2, 3, 4, 5, 6)"}],
+        },
+    }
+    unread = {
+        **{"rss_entry": {"link": "https://old.example/2"}, "rabbitmq_headers": None},
+        **{"http_metadata": {"response_code": None}, "content_metadata": {}},
+    }
+    stories = [
+        OldStory(
+            "https://old.example/1", metadata=fetched, content_type="text/html; encoding=utf-8"
+        ),
+        OldStory("https://old.example/2", b"", metadata=unread, status="None HUH?"),
+    ]
+    (dumps / "parser-in-20240203040506-1-host.warc.gz").write_bytes(old_archive(stories))
+    told = queues.qutil("load_archives", "parser-in", dumps, "--dry-run", "0")
+    assert (told.stdout, told.exit_code) == ("2 stories queued to parser-in\n", 0)
+    one, two = sorted(queues.take("parser-in", 2), key=lambda m: Story.load(m.body).label)
+    first, second = Story.load(one.body), Story.load(two.body)
+    assert (first.rss_entry.title, first.raw_html.html) == ("One", b"<p>page</p>")
+    assert first.raw_html.encoding == "utf-8"
+    assert one.headers["x-mc-retries"] == 3
+    assert "x-death" not in one.headers
+    assert (second.label, second.raw_html.html or b"") == ("https://old.example/2", b"")
 
 
 def test_load_tells_what_is_damaged_and_queues_the_rest(queues: Queues, dumps: Path) -> None:

@@ -1,6 +1,7 @@
 """Which program reads which input."""
 
 import io
+import sys
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -9,6 +10,8 @@ from pytest_httpserver import HTTPServer
 
 from indexer.commands.running.choice import choose
 from indexer.errors import ConfigurationError, InputError
+from indexer.stories.queuers.input_kinds import InputKind
+from pipeline import PIPELINES
 from tests.paths import DATA
 
 GIVEN = {"FETCHER_ALLOW_ADDRESS": "127.0.0.0/8"}
@@ -23,6 +26,12 @@ def files(tmp_path: Path) -> Path:
     (tmp_path / "pages.csv").write_text("url,title\nhttp://a.example/1,One\n")
     (tmp_path / "list.txt").write_text("http://a.example/1\nhttp://b.example/2\n")
     return tmp_path
+
+
+def test_flavors_read_kinds_of_input_that_can_be_recognised() -> None:
+    kinds = {kind for pipeline in PIPELINES for step in pipeline.steps for kind in step.reads}
+    unread = {InputKind.OPML, InputKind.PAGE, InputKind.EMPTY, InputKind.UNKNOWN}
+    assert kinds == set(InputKind) - unread
 
 
 def test_a_feed_is_for_the_rss_queuer(files: Path) -> None:
@@ -43,7 +52,7 @@ def test_both_run_at_once_in_a_pipeline_that_has_each_step_once(files: Path) -> 
     assert set(chosen.arguments) == {"rss-queuer", "csv-queuer"}
     names = [step.name for step in chosen.pipeline.steps]
     assert sorted(names[:3]) == ["csv-queuer", "rss-puller", "rss-queuer"]
-    assert names[3:] == ["fetcher", "parser", "importer", "archiver"]
+    assert names[3:] == ["fetcher", "parser", "importer", "archiver", "drop-archiver"]
     assert chosen.pipeline.environment["ARCHIVER_PREFIX"] == "mc"
 
 
@@ -92,10 +101,47 @@ def test_a_web_page_is_one_story(tmp_path: Path, httpserver: HTTPServer) -> None
     assert "is a web page" in chosen.notes[0]
 
 
+def test_a_front_page_names_its_feeds(tmp_path: Path, httpserver: HTTPServer) -> None:
+    link = '<link rel="alternate" type="application/rss+xml" title="News" href="/rss">'
+    page = f"<!doctype html><title>A site</title><style>{'x' * 100_000}</style>{link}"
+    httpserver.expect_request("/").respond_with_data(page, content_type="text/html")
+    chosen = choose([httpserver.url_for("/")], "", tmp_path, GIVEN)
+    feed = httpserver.url_for("/rss")
+    assert chosen.notes[1].startswith("it links to a feed (News): ")
+    assert chosen.notes[1].endswith(f" run {feed}")
+    assert len(httpserver.log) == 1
+
+
+def test_a_list_of_feeds_names_the_commands_that_read_it(tmp_path: Path) -> None:
+    path = tmp_path / "my subs"
+    path.write_text("Name;Feed URL\nA;https://a.example/feed\n")
+    with pytest.raises(InputError, match=rf"`story-indexer follow '{path}'` .*feeds import"):
+        choose([str(path)], "", tmp_path, GIVEN)
+    path.write_text("<opml><body><outline xmlUrl='https://a.example/'/></body></opml>")
+    with pytest.raises(InputError, match=rf"`story-indexer follow '{path}'` .*feeds import"):
+        choose([str(path)], "", tmp_path, GIVEN)
+
+
+def test_a_column_that_is_not_recognised_can_be_chosen(tmp_path: Path) -> None:
+    path = tmp_path / "sheet.csv"
+    path.write_text("Title;Web Address\nOne;https://a.example/1\n")
+    with pytest.raises(InputError, match="name it with --column 'url=Web Address'"):
+        choose([str(path)], "", tmp_path, GIVEN)
+    given = {**GIVEN, "CSV_COLUMNS": "'url=Web Address'"}
+    assert choose([str(path)], "", tmp_path, given).arguments == {"csv-queuer": [str(path)]}
+    with pytest.raises(ConfigurationError, match="--column address=…"):
+        choose([str(path)], "csv", tmp_path, {**GIVEN, "CSV_COLUMNS": "address=x"})
+
+
 def test_a_local_page_is_said_not_to_be_an_input(tmp_path: Path) -> None:
     (tmp_path / "page.html").write_text("<!doctype html><title>A story</title>")
     with pytest.raises(InputError, match="neither a feed"):
         choose([str(tmp_path / "page.html")], "", tmp_path, GIVEN)
+
+
+def test_a_private_address_is_refused_with_the_option_that_allows_it(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match=r"refused \(loopback\): --allow-private allows it"):
+        choose(["http://127.0.0.1:1/feed.xml"], "", tmp_path, {})
 
 
 def test_one_bad_input_among_good_ones_is_noted(files: Path, httpserver: HTTPServer) -> None:
@@ -121,6 +167,15 @@ def test_an_archive_among_feeds_is_refused(files: Path) -> None:
         choose([str(WARC), str(files / "feed.xml")], "", files, GIVEN)
 
 
+def test_standard_input_is_a_file_for_the_programs_of_a_flavor(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"10.5072/a\n")))
+    chosen = choose(["-"], "filesets", tmp_path, GIVEN)
+    [path] = chosen.arguments["fileset-queuer"]
+    assert Path(path).read_bytes() == b"10.5072/a\n"
+
+
 def test_what_is_named_is_read_by_the_queuer_even_where_a_server_is_set(files: Path) -> None:
     feed = str(files / "feed.xml")
     chosen = choose([feed], "queue-fetcher", files, PULLER)
@@ -140,7 +195,7 @@ def test_without_inputs_and_without_a_server_inputs_are_asked_for(
 
 
 def test_a_flavor_without_producers_says_how_it_is_started(tmp_path: Path) -> None:
-    with pytest.raises(ConfigurationError, match=r"python -m workers\.pipeview"):
+    with pytest.raises(ConfigurationError, match="story-indexer program NAME`: pipeview"):
         choose([], "pipeview", tmp_path, GIVEN)
 
 
@@ -149,7 +204,7 @@ def test_a_flavor_without_producers_says_how_it_is_started(tmp_path: Path) -> No
 def test_a_flavor_that_polls_for_ever_is_not_run(
     type: str, inputs: list[str], tmp_path: Path
 ) -> None:
-    with pytest.raises(ConfigurationError, match=r"story-indexer follow FEED.*feed_scheduler"):
+    with pytest.raises(ConfigurationError, match=r"use story-indexer follow.*feed-scheduler"):
         choose(inputs, type, tmp_path, GIVEN)
 
 

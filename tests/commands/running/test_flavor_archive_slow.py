@@ -8,6 +8,7 @@ import pytest
 
 from indexer.news.normalized_urls import unique_url_hash
 from indexer.search import Document, open_index
+from indexer.stories.indexing.fields import STORY_FIELDS
 from indexer.stories.story import Story
 from tests.commands.backends import backends, run_flavor
 from tests.commands.sample import Backends
@@ -44,7 +45,7 @@ def index_and_archive(stories: list[Story], backends: Backends, data: Path) -> N
 
 def documents(url: str) -> dict[str, Document]:
     """What an index holds of the stories."""
-    index = open_index(url)
+    index = open_index(url, STORY_FIELDS)
     index.refresh()
     urls = [varied(number).content_metadata.url or "" for number in range(COUNT)]
     found = index.find([unique_url_hash(url) for url in urls])
@@ -81,7 +82,7 @@ def test_a_thousand_archived_stories_give_the_same_documents_in_an_empty_index(
 
 
 def test_what_was_parsed_keeps_the_date_at_which_it_was(restored: Restored) -> None:
-    dates = {document.indexed_date for document in restored.after.values()}
+    dates = {document.text("indexed_date") for document in restored.after.values()}
     assert dates == {f"2024-05-01T11:00:00.{number:06d}" for number in range(COUNT)}
 
 
@@ -95,11 +96,13 @@ def test_an_archive_that_is_done_is_not_read_again(restored: Restored) -> None:
     assert restored.again["queued"] == 0
 
 
-def test_a_damaged_archive_is_named_and_the_rest_of_it_indexed(tmp_path: Path) -> None:
-    path = tmp_path / "damaged.warc.gz"
-    path.write_bytes(archive([a_story(number) for number in range(3)])[:-10])
+def test_each_damaged_archive_is_named_and_the_rest_of_it_indexed(tmp_path: Path) -> None:
+    paths = [tmp_path / f"damaged-{number}.warc.gz" for number in range(3)]
+    for number, path in enumerate(paths):
+        path.write_bytes(archive([a_story(3 * number + each) for each in range(3)])[:-10])
     with backends("embedded", tmp_path) as where:
-        summary = run_flavor(where, tmp_path / "data", str(path), status=1)
-    assert (summary["indexed"], summary["skipped"]) == (2, {"lost": 1})
-    [unread] = summary["unread"]
-    assert f"{path}: 1 record lost, the first: record 7, offset " in unread
+        summary = run_flavor(where, tmp_path / "data", *map(str, paths), status=1)
+    assert (summary["indexed"], summary["skipped"]) == (6, {"lost": 3})
+    assert len(summary["unread"]) == len(paths)
+    for why, path in zip(summary["unread"], paths, strict=True):
+        assert why.startswith(f"{path}: 1 record lost, the first: record 7, offset ")

@@ -17,6 +17,7 @@ from indexer.feeds.registry import registry
 from indexer.feeds.registry.feed_spec import FeedSpec
 from indexer.feeds.store import open_feeds
 from indexer.messages.outcome import OutcomeKind
+from indexer.messages.pipelines import Step
 from indexer.running.supervisor import RunPlan, Supervisor, left
 from indexer.running.tally import Tally
 from indexer.system.options import environment
@@ -82,7 +83,7 @@ def polled(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFact
             first,
             second,
             {step: set(tally.by_status(OutcomeKind.DONE, step)) for step in STEPS},
-            sum(left(broker, step) for step in STEPS),
+            sum(left(broker, Step(step)) for step in STEPS),
             growing.listed,
             *_look(database),
         )

@@ -4,7 +4,6 @@ import io
 from datetime import datetime, timedelta
 from pathlib import Path
 
-import pytest
 from rich.console import Console
 
 from indexer.commands.running.follow_table import FollowTable, _when
@@ -13,6 +12,8 @@ from indexer.feeds.polling.watching import Watch
 from indexer.feeds.store import open_feeds
 from indexer.messages.outcome import OutcomeKind
 from indexer.running.tally import Tally
+from pipeline import flavor
+from tests.each_row import each_row
 
 NOW = datetime(2026, 11, 21, 12)
 
@@ -34,7 +35,9 @@ def shown(tmp_path: Path, *, terminal: bool) -> str:
     tally.add("fetcher", OutcomeKind.DISCARD, "http-404")
     out = io.StringIO()
     console = Console(file=out, force_terminal=terminal, width=80)
-    with FollowTable(watch, tally, len, lambda: NOW, console) as table:
+    with FollowTable(
+        watch, tally, flavor("follow"), lambda step: len(step.name), lambda: NOW, console
+    ) as table:
         table.tick()
         table.tick()
     database.close()
@@ -58,7 +61,7 @@ def test_on_a_terminal_it_is_a_table(tmp_path: Path) -> None:
     assert "Ctrl-C" in table
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("minutes", "words"),
     [
         (None, ""),

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from pydantic import SecretStr
 
-from indexer.commands import main
+from indexer.commands import tree
 from indexer.commands.console.terminal import this_command
 from indexer.commands.queues.brokers import QueueOptions
 from indexer.commands.running.run import RunOptions
@@ -19,7 +19,7 @@ def command(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str])
     # Neither the signals nor the log of the test process are the command's.
     monkeypatch.setattr("indexer.commands.running.run.stop_on_signals", threading.Event)
     monkeypatch.setattr("indexer.system.logs.set_up", lambda _: None)
-    return Command(main.app, "story-indexer", monkeypatch, capsys)
+    return Command(tree.app, "story-indexer", monkeypatch, capsys)
 
 
 @pytest.mark.parametrize(
@@ -28,6 +28,9 @@ def command(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str])
         (["/nowhere/feed.xml"], 1, "no such file or directory: /nowhere/feed.xml"),
         (["x.csv", "--replicas", "parser=none"], 2, "parser=none: N must be 1 or more"),
         (["x.csv", "--set", "NAME"], 2, "write it as NAME=VALUE"),
+        (["x.csv", "--set", "MAX_RETRYS=1"], 2, "no program reads it, is it MAX_RETRIES?"),
+        (["--type", "csv", "x.csv", "--set", "PREFETCH=x"], 2, "fetcher: --prefetch: "),
+        (["--type", "csv", "x.csv", "--set", "SKIP_DOMAINS=a,b"], 2, "SKIP_DOMAINS: separate"),
         (["x.csv", "--type", "weekly"], 2, "there are queue-fetcher, batch-fetcher, csv"),
         (["gopher://x/feed"], 2, "inputs are files, or URLs"),
         (
@@ -53,12 +56,20 @@ def test_a_request_has_the_options_of_the_command_and_of_the_environment(
 ) -> None:
     monkeypatch.setenv("DATAROOT", "/srv/news")
     monkeypatch.setenv("ARCHIVE_URL", "/a s3://b")
-    options = RunOptions(set_=["A=1", "B=2"], queues=QueueOptions(broker=SecretStr("amqp://h/")))
-    request = options.request(["x.csv"], "csv", {"B": 3, "C": None, "D": ""}, force=True)
+    options = RunOptions(
+        set_=["PREFETCH=1", "BATCH_SIZE=2"],
+        queues=QueueOptions(broker=SecretStr("amqp://h/")),
+        allow_private=True,
+    )
+    request = options.request(["x.csv"], "csv", {"BATCH_SIZE": 3, "C": None, "D": ""}, force=True)
     assert (request.inputs, request.type, request.force) == (["x.csv"], "csv", True)
     assert (request.data, request.broker) == (Path("/srv/news"), "amqp://h/")
     assert request.archives == ["/a", "s3://b"]
-    assert request.settings == {"A": "1", "B": "3"}
+    assert request.settings == {
+        "PREFETCH": "1",
+        "BATCH_SIZE": "3",
+        "FETCHER_ALLOW_PRIVATE": "true",
+    }
     assert options.data_flag == " --data /srv/news"
 
 

@@ -77,7 +77,9 @@ def mixed(tmp_path_factory: pytest.TempPathFactory) -> Mixed:
     (here / "listed.txt").write_text(f"{GOOD[1]}\n")
     (here / "names.txt").write_text(f"# what is to be read\n\n{here / 'listed.txt'}\n")
     (here / "row.csv").write_bytes(
-        f"title,url\nOne,{GOOD[3]}\nTwo,http://\xff.example/\nThree,{GOOD[4]}\n".encode("latin-1")
+        f"title,url\nUno y más,{GOOD[3]}\nTwo,http://\udcff.example/\nTrês,{GOOD[4]}\n".encode(
+            "utf-8", "surrogateescape"
+        )
     )
     (here / "quote.csv").write_text(f'url,title\n{LOST},"never closed\n{GOOD[5]},closed\n')
     table = f"url,title\n{GOOD[6]},One\n{CUT}".encode()

@@ -33,9 +33,14 @@ TIMES = re.compile(rb'("(?:fetch_timestamp|parsed_date)": )(?:[0-9.e+]+|"[0-9T:.
 
 
 @pytest.fixture(scope="module")
-def embedded(tmp_path_factory: pytest.TempPathFactory) -> Left:
+def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The data directory of the embedded run."""
+    return tmp_path_factory.mktemp("embedded")
+
+
+@pytest.fixture(scope="module")
+def embedded(data: Path) -> Left:
     """A run with everything in a directory."""
-    data = tmp_path_factory.mktemp("embedded")
     backends = Backends.embedded(data)
     return look(run(data, backends), backends)
 
@@ -71,14 +76,21 @@ def test_every_sample_story_is_accounted_for(left: Left) -> None:
     )
 
 
+@pytest.mark.usefixtures("embedded")
+def test_only_the_owner_may_read_and_write_what_a_run_has_made(data: Path) -> None:
+    made = [path for path in data.rglob("*") if path.is_dir() or path.is_file()]
+    assert [path for path in made if path.stat().st_mode & 0o077] == []
+    assert {"archive", "index.sqlite3", "queues.sqlite3", "logs"} <= {path.name for path in made}
+
+
 @pytest.mark.parametrize("document", EXPECTED.documents, ids=lambda document: document.url)
 def test_each_page_has_the_right_title_date_language_and_text(left: Left, document: Any) -> None:
     found = left.documents[unique_url_hash(document.url)]
-    assert found.article_title == document.title
-    assert found.publication_date == document.publication_date
-    assert found.language == document.language
-    assert found.canonical_domain == document.canonical_domain
-    text = " ".join(found.text_content.split())
+    assert found.get("article_title") == document.title
+    assert found.get("publication_date") == document.publication_date
+    assert found.get("language") == document.language
+    assert found.get("canonical_domain") == document.canonical_domain
+    text = " ".join(found.text("text_content").split())
     place = 0
     for paragraph in document.contains:
         place = text.index(" ".join(paragraph.split()), place)
@@ -92,8 +104,7 @@ def test_each_page_is_archived_as_it_is_indexed(left: Left, document: Any) -> No
     assert archived.metadata == archived.story.metadata()
     content = archived.metadata["content_metadata"]
     assert len(content) == 15
-    assert found == Document(
-        id=unique_url_hash(content["url"]),
+    assert found == Document(unique_url_hash(content["url"]), {}).replace(
         url=content["url"],
         text_content=content["text_content"],
         indexed_date=content["parsed_date"],

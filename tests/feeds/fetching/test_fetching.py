@@ -51,6 +51,24 @@ def test_an_attempt_has_the_document_and_the_facts_of_its_response() -> None:
     assert Attempt.load(attempt.dump()) == attempt
 
 
+@each_row(
+    ("interim", "status", "detail"),
+    [
+        (b"HTTP/1.1 103 Early Hints\r\nLink: </a.css>; rel=preload\r\n\r\n", WORKING, ""),
+        (b"HTTP/1.1 102 Processing\r\n\r\n" * 100, WORKING, ""),
+        (b"HTTP/1.1 102 Processing\r\n\r\n" * 101, "connection error", "100 interim answers"),
+        (b"HTTP/1.1 101 Switching\r\nUpgrade: x\r\n\r\n", "HTTP 101 Switching", ""),
+    ],
+)
+def test_interim_answers_before_a_document_are_skipped(
+    interim: bytes, status: str, detail: str
+) -> None:
+    with serving(interim + answer("200 OK")) as server:
+        attempt = client().fetch(poll(server.url))
+    assert (attempt.status, attempt.parts) == (status, [RSS] if status == WORKING else [])
+    assert detail in attempt.detail
+
+
 def test_a_request_names_our_user_agent_and_formats() -> None:
     with serving(answer()) as server:
         client(contact_url="https://example.org/bot").fetch(poll(server.url))

@@ -10,7 +10,7 @@ import pytest
 
 from indexer.feeds import statuses
 from indexer.feeds.attempt import WORKING, Attempt
-from indexer.http.fetching import connection
+from indexer.http.connections import dialer
 from tests.feeds.polls import client, poll
 from tests.feeds.servers import (
     BOMB,
@@ -25,8 +25,9 @@ from tests.feeds.servers import (
     reset,
     silent,
 )
+from tests.http.connections.test_tls import TLSServer
 from tests.http.fetching.raw import Talk, drip, flood, serving
-from tests.http.fetching.test_tls import TLSServer
+from tests.patience import PATIENCE
 
 
 def fetched(say: bytes | Talk, *, read: bool = True, **options: Any) -> Attempt:
@@ -226,7 +227,7 @@ def test_an_unreachable_server_has_a_status(
     def connect(*_: Any) -> Any:
         raise error
 
-    monkeypatch.setattr(connection, "_connect", connect)
+    monkeypatch.setattr(dialer, "_connect", connect)
 
     assert client().fetch(poll("http://127.0.0.1/")).status == status
 
@@ -251,17 +252,15 @@ def test_a_bad_certificate_is_an_ssl_error(tmp_path: Path, made: dict[str, Any])
 
 
 def test_an_unreachable_proxy_has_its_own_status() -> None:
-    with socket.create_server(("127.0.0.1", 0)) as unused:
-        port = unused.getsockname()[1]
-    attempt = client(proxy=f"http://127.0.0.1:{port}").fetch(poll("http://news.example/feed"))
+    attempt = client(proxy="http://127.0.0.1:1").fetch(poll("http://news.example/feed"))
     assert (attempt.status, attempt.parts) == ("proxy error", [])
 
 
 @pytest.mark.parametrize(
     ("say", "timeout", "status"),
     [
-        (answer("400 Bad Request"), 10.0, "SSL error"),
-        (b"\x16\x03\x01garbage" * 9, 10.0, "SSL error"),
+        (answer("400 Bad Request"), PATIENCE, "SSL error"),
+        (b"\x16\x03\x01garbage" * 9, PATIENCE, "SSL error"),
         (silent(), 0.3, "read timeout"),
     ],
     ids=["plain", "garbage", "silence"],

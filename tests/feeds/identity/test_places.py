@@ -54,7 +54,11 @@ def test_a_visit_counts_for_the_source_and_all_places_that_it_leads_to() -> None
 
 def test_a_host_alone_has_a_key() -> None:
     assert host_keys("http://feeds.a.com/") == ["host:feeds.a.com"]
-    assert host_keys("rubbish") == []
+    assert host_keys("rubbish", None) == []
+    assert host_keys("http://a.com/", "https://b.com/", "http://A.com/x") == [
+        "host:a.com",
+        "host:b.com",
+    ]
 
 
 @given(st.text())

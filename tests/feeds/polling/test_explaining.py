@@ -1,8 +1,7 @@
 """Sentences that explain the next poll."""
 
+from datetime import datetime
 from typing import Any
-
-import pytest
 
 from indexer.feeds.feed import Feed
 from indexer.feeds.polling.explaining import minutes, next_poll
@@ -26,7 +25,7 @@ HOUR = {"next_fetch_attempt": later(3600)}
         ),
         (
             HOUR | {"last_fetch_failures": 1.5, "system_status": "HTTP 404"},
-            "in 1 h: HTTP 404: the interval grows with failures (1.5)",
+            "in 1 h: HTTP 404: the interval grows with failures (1.5); `feeds fetch-soon 1`",
         ),
         (HOUR | {"gone_at": NOW}, "gone (HTTP 410) since 2026-11-21 12:00"),
         (HOUR | {"deferred_until": later(7200)}, "2026-11-21 14:00, in 2 h: deferred"),
@@ -43,7 +42,22 @@ def test_the_next_poll_is_explained(row: dict[str, Any], words: str) -> None:
     assert words in next_poll(Feed(id=1, **row), NOW)
 
 
-@pytest.mark.parametrize(
+@each_row(
+    ("row", "blocked", "words"),
+    [
+        (HOUR, later(7200), "2026-11-21 14:00, in 2 h: its host asked to wait (Retry-After)"),
+        (HOUR, later(60), "in 1 h: its host asked to wait (Retry-After)"),
+        ({"deferred_until": later(60)}, later(60), "`feeds fetch-soon 1 --ignore-retry-after`"),
+        (HOUR, later(-60), "in 1 h: first poll"),
+    ],
+)
+def test_the_wait_that_a_host_asked_for_is_explained(
+    row: dict[str, Any], blocked: datetime, words: str
+) -> None:
+    assert words in next_poll(Feed(id=1, **row), NOW, blocked)
+
+
+@each_row(
     ("number", "words"), [(0, "0 min"), (59, "59 min"), (1500, "1 d 1 h"), (2881, "2 d 1 min")]
 )
 def test_minutes_in_words(number: int, words: str) -> None:

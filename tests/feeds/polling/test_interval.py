@@ -36,9 +36,7 @@ def test_a_silent_feed_is_polled_once_a_day() -> None:
     assert minutes(Rate(minutes=4 * A_WEEK, window=10)) == 1440
 
 
-@pytest.mark.parametrize(
-    ("hint", "expected"), [(None, 360), (60, 60), (720, 720), (5, 10), (43_200, 1440)]
-)
+@each_row(("hint", "expected"), [(None, 360), (60, 60), (720, 720), (5, 10), (43_200, 1440)])
 def test_a_new_feed_has_its_published_interval_or_the_default(
     hint: float | None, expected: float
 ) -> None:
@@ -81,7 +79,7 @@ def test_intervals_are_longer_at_night() -> None:
     assert minutes(feed, now=evening) > 2 * minutes(feed, now=morning)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("name", "value", "a_day", "expected"),
     [
         ("AUTO_ADJUST_MIN_POLL_MINUTES", "30", 1e6, 30),

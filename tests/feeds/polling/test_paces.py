@@ -60,6 +60,14 @@ def test_a_block_holds_for_all_until_it_ends(feeds_db: Database) -> None:
     assert paces.blocked([], NOW) is None
 
 
+def test_a_block_can_be_ended(feeds_db: Database) -> None:
+    paces = Paces(feeds_db, 0)
+    paces.block(["host:a", "host:b"], later(60))
+    paces.unblock(["host:a", "host:c"])
+    assert paces.blocked(["host:a"], NOW) is None
+    assert paces.blocked(["host:b"], NOW) == later(60)
+
+
 def test_the_longest_block_counts(feeds_db: Database) -> None:
     paces = Paces(feeds_db, 5.0)
     for seconds in (60, 3600, 10):

@@ -78,7 +78,7 @@ def test_the_dates_of_a_first_document_give_a_rate() -> None:
     assert (sum(found.hours), found.window) == (12, 12)
 
 
-@pytest.mark.parametrize(
+@each_row(
     "dates",
     [
         [],

@@ -127,7 +127,7 @@ def test_a_failed_first_fetch_does_not_pin_the_interval() -> None:
 # What the document says.
 
 
-@pytest.mark.parametrize(("published", "stored"), [(60, 60), (None, None), (5, 5), (9999, 1440)])
+@each_row(("published", "stored"), [(60, 60), (None, None), (5, 5), (9999, 1440)])
 def test_the_published_interval_is_stored_or_cleared(
     published: int | None, stored: int | None
 ) -> None:
@@ -204,7 +204,7 @@ def test_the_cache_lifetime_is_limited_by_an_option() -> None:
 # Overlap.
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("window", "counts", "missed"),
     [
         (10, ItemCounts(added=10), 1),
@@ -262,7 +262,7 @@ def test_an_invalid_rate_is_replaced() -> None:
     assert wait(after(feed(rate="{]"), attempt("read timeout"))) == 360
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("failures", "undead", "gives_up"),
     [(29.0, "0", True), (28.5, "0", False), (100.0, "1", False), (29.0, "1", False)],
 )

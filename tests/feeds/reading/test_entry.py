@@ -2,7 +2,8 @@
 
 from datetime import datetime, timedelta
 
-from indexer.feeds.reading.entry import CHAIN, Published, moment, published
+from indexer.feeds.reading.entry import Published, published
+from indexer.news.syndication.announced import DATES
 from tests.each_row import each_row
 from tests.feeds.documents import NOW
 
@@ -32,15 +33,25 @@ DAY, OTHER = "2024-05-01", "2024-04-01"
     ],
 )
 def test_a_moment_is_utc_without_a_zone_and_can_be_true(text: str, meant: str | None) -> None:
-    assert moment(text, NOW) == (datetime.fromisoformat(meant) if meant else None)
+    found = published({"pubdate": text}, NOW)
+    assert found.at == (datetime.fromisoformat(meant) if meant else None)
+    assert found.source == "pubDate"
 
 
 def test_a_day_ahead_is_measured_from_now() -> None:
-    assert moment("2030-01-01", datetime(2029, 12, 31)) == datetime(2030, 1, 1)
-    assert moment("2030-01-01", datetime(2029, 12, 31) - timedelta(seconds=1)) is None
+    date, before = {"pubdate": "2030-01-01"}, datetime(2029, 12, 31)
+    assert published(date, before).at == datetime(2030, 1, 1)
+    assert published(date, before - timedelta(seconds=1)).at is None
 
 
-@each_row(("name", "source"), CHAIN)
+@each_row("zone", ["XYZT", "IST", "Europe/Berlin"])
+def test_of_a_date_in_an_unknown_zone_the_day_is_known_and_the_text_stays(zone: str) -> None:
+    text = f"Sat, 01 Jun 2024 12:00:00 {zone}"
+    found = published({"pubdate": text, "updated": DAY}, NOW)
+    assert found == Published(text, datetime(2024, 6, 1), "pubDate zone-unknown")
+
+
+@each_row(("name", "source"), DATES.items())
 def test_each_element_is_a_date_where_it_is_the_only_one(name: str, source: str) -> None:
     assert published({name: DAY}, NOW) == Published(DAY, datetime(2024, 5, 1), source)
 

@@ -93,6 +93,42 @@ def test_an_entry_of_atom(inner: str, found: str) -> None:
 
 
 @each_row(
+    ("first", "second", "own"),
+    [
+        ("type='text/html'", "", "first"),
+        ("", "type='text/html'", "first"),
+        ("type='application/atom+xml'", "", "second"),
+        ("type='application/json+oembed'", "type='TEXT/HTML; charset=utf-8'", "second"),
+        ("type='application/feed+json'", "type='application/xhtml+xml'", "second"),
+        ("type='application/pdf'", "type='application/json'", "first"),
+        ("hreflang='de'", "", "second"),
+        ("hreflang='de'", "hreflang='en'", "second"),
+        ("hreflang='EN'", "hreflang='fr'", "first"),
+        ("hreflang='de'", "hreflang='fr'", "first"),
+        ("hreflang='de'", "hreflang='en-GB'", "second"),
+        ("hreflang='en' type='application/json'", "hreflang='de'", "second"),
+        ("media='handheld'", "", "second"),
+        ("media='handheld'", "type='application/json'", "first"),
+    ],
+)
+def test_of_several_alternates_the_page_in_the_feeds_language_wins(
+    first: str, second: str, own: str
+) -> None:
+    links = f"<link href='http://s.example/first' {first}/>"
+    links += f"<link href='http://s.example/second' {second}/>"
+    assert link(f"<feed xml:lang='en'><entry>{links}</entry></feed>") == f"http://s.example/{own}"
+    in_rss = links.replace("<link", "<atom:link")
+    assert link(f"<rss xml:lang='en'><item>{in_rss}</item></rss>") == f"http://s.example/{own}"
+
+
+def test_the_language_of_an_entry_is_closer_than_the_feeds() -> None:
+    links = "<link hreflang='en' href='http://a.example/'/>"
+    links += "<link hreflang='de' href='http://b.example/'/>"
+    body = f"<feed xml:lang='en'><entry xml:lang='de'>{links}</entry></feed>"
+    assert link(body) == "http://b.example/"
+
+
+@each_row(
     ("feed", "entry", "found"),
     [
         ("", "", "https://site.example/dir/1"),

@@ -100,7 +100,10 @@ def test_the_feeds_title_is_one_line(body: str, title: str | None) -> None:
         ("<title> &#32; </title>", None),
         ("", None),
         ("<title/><title>second</title>", "second"),
-        ("<media:title>x</media:title>", None),
+        ("<media:title>x</media:title>", "x"),
+        ("<dc:title>x</dc:title><media:title>y</media:title>", "x"),
+        ("<dc:title>x</dc:title><title>y</title>", "y"),
+        ("<media:group><media:title>x</media:title></media:group>", None),
         ("<title>" + "x" * 70_000 + "</title>", "x" * 65_536),
     ],
 )

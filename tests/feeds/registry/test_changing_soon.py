@@ -9,7 +9,7 @@ from sqlalchemy import select
 
 from indexer.database import Database
 from indexer.feeds import models
-from indexer.feeds.registry.changing import fetch_feed_soon, fetch_source_soon
+from indexer.feeds.registry.changing import fetch_failing_soon, fetch_feed_soon, fetch_source_soon
 from tests.feeds.served import NOW, a_feed, add
 
 LATER = datetime(2026, 12, 1)
@@ -61,6 +61,18 @@ def test_a_feed_with_an_expired_lease_is_not_queued(feeds_db: Database) -> None:
     row = feed(feeds_db)
     assert (row["queued"], row["lease_owner"], row["lease_expires"]) == (False, None, None)
     assert (row["system_enabled"], row["next_fetch_attempt"]) == (True, None)
+
+
+def test_all_feeds_that_fail_are_ready_at_once_and_disabled_ones_stay_so(
+    feeds_db: Database,
+) -> None:
+    well = TIRED | {"last_fetch_failures": 0.0}
+    off = a_feed(3, system_enabled=False, **TIRED)
+    add(feeds_db, models.feeds, a_feed(1, **TIRED), a_feed(2, **well), off)
+    assert fetch_failing_soon(feeds_db, NOW) == 1
+    assert [feed(feeds_db, id)["next_fetch_attempt"] for id in (1, 2, 3)] == [None, LATER, LATER]
+    assert (feed(feeds_db, 1)["last_fetch_failures"], feed(feeds_db, 3)["system_enabled"]) == (0, 0)
+    assert events(feeds_db) == [(1, "queued", NOW)]
 
 
 def test_the_feeds_of_a_source_are_spread_over_three_hours(feeds_db: Database) -> None:

@@ -18,6 +18,7 @@ from indexer.feeds.registry.directory import (
     FeedDirectory,
     SyncError,
 )
+from tests.each_row import each_row
 from tests.feeds.directory_server import (
     NOW,
     TOKEN,
@@ -29,6 +30,7 @@ from tests.feeds.directory_server import (
     saying,
 )
 from tests.http.fetching.raw import serving
+from tests.patience import PATIENCE
 
 
 @pytest.fixture
@@ -40,7 +42,7 @@ def server(httpserver: HTTPServer) -> DirectoryServer:
 def client(url: str, slept: list[float] | None = None, **given: Any) -> FeedDirectory:
     """A client of a directory that records its pauses in place of sleeping."""
     waits = [] if slept is None else slept
-    options = {"mcweb_url": url, "mcweb_token": SecretStr(TOKEN), "mcweb_timeout": 30.0}
+    options = {"mcweb_url": url, "mcweb_token": SecretStr(TOKEN), "mcweb_timeout": PATIENCE}
     return FeedDirectory(DirectoryOptions(**{**options, **given}), waits.append, page_size=2)
 
 
@@ -118,7 +120,6 @@ HTML = page_of_html()
         ([saying({"now": -1})], "no time"),
         ([saying([1])], "no time"),
         ([saying({}, 503)] * 4, "HTTP 503"),
-        ([saying({"detail": "Invalid token."}, 401)], r"\(Invalid token.\): check MCWEB_TOKEN"),
     ],
 )
 def test_without_a_version_nothing_is_asked(
@@ -129,6 +130,18 @@ def test_without_a_version_nothing_is_asked(
     assert (error.status, server.asked) == (VERSION, [])
     with pytest.raises(SyncError, match=why):
         raise error
+
+
+def test_a_refused_token_has_the_same_status_for_the_version_and_for_a_page(
+    server: DirectoryServer,
+) -> None:
+    refusal = saying({"detail": "Invalid token."}, 401)
+    server.versions.append(refusal)
+    server.replies.append(refusal)
+    for error in (failure(server.url), failure(server.url)):
+        assert error.status == FETCH
+        with pytest.raises(SyncError, match=r"\(Invalid token.\): check MCWEB_TOKEN"):
+            raise error
 
 
 @pytest.mark.parametrize(
@@ -175,7 +188,7 @@ def test_an_answer_without_end_is_cut_off(monkeypatch: pytest.MonkeyPatch) -> No
         assert "--page-size" in str(failure(raw.url))
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("given", "why"),
     [
         ({"mcweb_token": SecretStr("")}, "MCWEB_TOKEN_FILE"),

@@ -12,6 +12,7 @@ from indexer.errors import ConfigurationError
 from indexer.feeds.registry.discovery import Resolved, resolve
 from indexer.feeds.registry.feed_spec import FeedSpec
 from indexer.http.fetching import Client, FetchOptions
+from tests.patience import PATIENCE
 
 RSS = "<rss version='2.0'><channel><title>News</title></channel></rss>"
 LINK = '<link rel="alternate" type="application/rss+xml" title="News" href="news.rss">'
@@ -24,7 +25,7 @@ NOTHING = "127.0.0.1:1"
 @pytest.fixture
 def client() -> Client:
     """A client that may visit loopback."""
-    return Client(FetchOptions(allow_private=True, total_timeout=30.0))
+    return Client(FetchOptions(allow_private=True, total_timeout=PATIENCE))
 
 
 def urls(found: Resolved) -> list[str]:
@@ -134,6 +135,7 @@ def test_files_directories_and_lists_of_names_are_read(
     [
         (RSS, "a feed, not a list of feeds: give the feed's URL"),
         ("hello", "neither OPML, nor CSV, nor URLs"),
+        ("PK\x03\x04\x14\x00\x06", "a spreadsheet or a ZIP file: export its table as CSV"),
         (f"<!doctype html>{LINK}", "without links to feeds by absolute URLs"),
     ],
 )
@@ -186,6 +188,8 @@ def test_one_url_that_is_none_does_not_cost_the_others(
     [
         ("/nowhere/feeds.opml", "no such file or directory: /nowhere/feeds.opml"),
         ("@/nowhere/names", "No such file"),
+        ("feed://site.example/rss", "feed://site.example/rss: feed: only tells a browser"),
+        ("https://me:pw@site.example/rss", "https://site.example/rss: a URL with a user name"),
         ("site.example/news", "site.example/news; a site is named https://site.example/news"),
         (f"http://{NOTHING}/feed", f"http://{NOTHING}/feed: can't be fetched: no connection"),
     ],

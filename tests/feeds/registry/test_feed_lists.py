@@ -8,8 +8,14 @@ import pytest
 
 from indexer.errors import InputError
 from indexer.feeds.feed import Feed
-from indexer.feeds.registry.feed_lists import Format, list_format, read_list, write_list
-from indexer.feeds.registry.feed_spec import FeedProblem, FeedSpec
+from indexer.feeds.registry.feed_lists import (
+    FEED_COLUMNS,
+    Format,
+    list_format,
+    read_list,
+    write_list,
+)
+from indexer.feeds.registry.feed_spec import FeedProblem, FeedSpec, checked, refusal
 from tests.each_row import each_row
 from tests.feeds.rows import NOW
 
@@ -34,6 +40,9 @@ def read(text: str | bytes, name: str = "list") -> list[FeedSpec | FeedProblem]:
         ("feeds.tsv.gz", f"{A}\tx\n", "csv"),
         ("feeds", f"{A}\n{B}\n", "urls"),
         ("feeds", f"{A},b\n", "urls"),
+        ("feeds", f"My feeds\n{A}", "urls"),
+        ("feeds", f"Name;Feed\nNews;{A}", "csv"),
+        ("feeds.csv", "feed://a.example/,A", "csv"),
         ("feeds", f"# mine\n\n{A}\n", "urls"),
         ("feeds", "", "urls"),
         ("feeds.opml", "", "opml"),
@@ -48,6 +57,16 @@ def test_what_a_list_is_shows_in_its_first_lines(
     name: str, text: str, format: Format | None
 ) -> None:
     assert list_format(name, text.encode()) == format
+
+
+@each_row("url", ["feed://a.example/rss", "feed:https://a.example/rss", "https://me:pw@a.example/"])
+def test_urls_that_are_refused_are_told_whatever_the_list(url: str) -> None:
+    outline = f'<opml version="2.0"><body><outline xmlUrl="{url}"/></body></opml>'
+    for text in (f"{url}\n", f"{A}\n{url}\n", f"1,{url},3,x\n", f"id,url\n1,{url}\n", outline):
+        found = [checked(each) if isinstance(each, FeedSpec) else each for each in read(text)]
+        (problem,) = (each for each in found if isinstance(each, FeedProblem))
+        assert refusal(url) == problem.why
+        assert "pw" not in str(problem)
 
 
 def test_what_is_no_list_is_an_error() -> None:
@@ -112,7 +131,53 @@ def test_a_bad_row_costs_one_row_and_is_told_with_its_line() -> None:
 
 def test_a_table_without_urls_is_told() -> None:
     (problem,) = read("# mine\nid,name\n1,News\n", "feeds.csv")
-    assert str(problem) == "feeds.csv: line 2: id,name: no column is named url"
+    assert str(problem) == "feeds.csv: id,name: neither names of columns, nor a URL"
+
+
+OWN = f"Titel;Homepage;Mein Feed\nNeues;https://a.example/;{A}\n"
+
+
+def test_a_table_with_other_names_says_which_are_read_and_how_to_choose() -> None:
+    for name in ("feeds.csv", "feeds"):
+        (problem,) = read(OWN, name)
+        assert str(problem).startswith(f"{name}: no column is recognised as the URL's: its columns")
+        for part in (
+            "Titel, Homepage, Mein Feed",
+            "feed_url, xml_url, rss_url, url, link",
+            "sources_id",
+            "name it with --column url=Homepage or --column 'url=Mein Feed'",
+        ):
+            assert part in str(problem)
+
+
+def test_each_column_that_is_read_can_be_chosen() -> None:
+    columns = FEED_COLUMNS.choosing(["url=mein feed", "name=Titel"])
+    found = list(read_list("feeds", io.BytesIO(OWN.encode()), columns))
+    assert found == [FeedSpec(A, "Neues")]
+    missing = FEED_COLUMNS.choosing(["url=Mein Feed", "name=Title"])
+    problem, spec = read_list("feeds", io.BytesIO(OWN.encode()), missing)
+    assert str(problem) == "feeds: no column is named Title"
+    assert spec == FeedSpec(A)
+
+
+@each_row(
+    "data",
+    [
+        f"Name;Feed URL\r\nMünchen;{A}\r\n".encode("windows-1252"),
+        f"Name;Feed URL\r\nMünchen;{A}\r\n;\r\n;\r\n".encode("utf-8-sig"),
+        f"Name\tFeed URL\r\nMünchen\t{A}\r\n".encode("utf-16"),
+        f"Name\tFeed URL\r\nMünchen\t{A}\r\n".encode("utf-16-le"),
+        f"sep=;\r\nName;Feed URL\r\nMünchen;{A}\r\n".encode(),
+        f"sep=|\r\n|{A}||München\r\n".encode(),
+        f"Tabelle 1\nName,Feed URL\nMünchen,{A}\n".encode(),
+        f'"Name","Feed\nURL","Note"\n"München","{A}","two\r\nlines"\n'.encode(),
+        f"Feed URL,url,Name\n{A},https://home.example/,München\n".encode(),
+        f"url,Feed URL,Name\nhttps://home.example/,{A},München\n".encode(),
+        "Name\rFeed URL\r".replace("\r", ",").encode() + f"\rMünchen,{A},\r".encode(),
+    ],
+)
+def test_tables_of_spreadsheets_are_read(data: bytes) -> None:
+    assert read(data) == [FeedSpec(A, "München")]
 
 
 def test_a_list_of_urls_has_comments_and_may_have_names() -> None:
@@ -129,9 +194,8 @@ def test_a_list_of_urls_has_comments_and_may_have_names() -> None:
 
 
 def test_opml_is_read_in_the_encoding_that_it_declares() -> None:
-    text = (
-        f"<?xml version='1.0' encoding='windows-1251'?><opml><outline text='Новости' xmlUrl='{A}'/>"
-    )
+    outline = f"<outline text='Новости' xmlUrl='{A}'/>"
+    text = f"<?xml version='1.0' encoding='windows-1251'?><opml>{outline}</opml>"
     assert read(text.encode("windows-1251")) == [FeedSpec(A, "Новости")]
 
 

@@ -10,6 +10,8 @@ from tests.each_row import each_row
     ("url", "why"),
     [
         ("ftp://site.example/feed", "not http or https: ftp"),
+        ("feed://site.example/feed", "write https:// or http://"),
+        ("Feed:https://site.example/feed", "write https:// or http://"),
         ("site.example/feed", "no scheme"),
         ("https:///feed", "no host"),
         ("https://user:hunter2@site.example/", "user name or password"),
@@ -23,6 +25,7 @@ def test_what_can_not_be_fetched_is_no_feed(url: str, why: str) -> None:
     problem = checked(FeedSpec(url))
     assert isinstance(problem, FeedProblem)
     assert why in problem.why
+    assert "hunter2" not in str(problem)
 
 
 def test_texts_of_a_feed_are_made_clean() -> None:

@@ -50,17 +50,16 @@ def test_feeds_without_a_title_are_named_by_their_categories() -> None:
     ("text", "found"),
     [
         (f'<outline XMLURL="{A}">', [FeedSpec(A)]),
-        (f'<opml><body><outline xmlUrl="{A}" text=x>', [FeedSpec(A, "x")]),
+        (f'<opml><body><outline xmlUrl="{A}" text=x></opml>', [FeedSpec(A, "x")]),
+        (f'<outline type="rss" text="x" url="{A}"/>', [FeedSpec(A, "x")]),
         (f'& <outline text="a > b" xmlUrl="{A}"/>', [FeedSpec(A, "a > b")]),
         (f'<!-- <outline xmlUrl="{B}"/> --><outline xmlUrl=" {A} "/>', [FeedSpec(A)]),
-        (f'<outline xmlUrl="{A}"/><outline xmlUrl="{B}"', [FeedSpec(A)]),
         (f'<outline xmlUrl="{A}" isComment="true"/>', [FeedSpec(A, active=False)]),
         (
             '<outline text="" />',
             [FeedProblem("outline", "neither a feed nor a category: no xmlUrl")],
         ),
         ("</outline></outline>", []),
-        ("", []),
     ],
 )
 def test_what_is_hardly_xml_is_read_as_far_as_it_goes(

@@ -16,6 +16,7 @@ from indexer.feeds.registry.feed_spec import FeedSpec
 from indexer.feeds.registry.registry import AddedFeeds
 from indexer.feeds.store import open_feeds
 from tests.feeds.rows import NOW, add_feeds, events, feed
+from tests.patience import PATIENCE
 
 SITE = "https://Site.example/feed"
 
@@ -159,6 +160,6 @@ def test_two_who_add_the_same_at_once_add_it_once(postgresql_url: str) -> None:
     for thread in threads:
         thread.start()
     for thread in threads:
-        thread.join(60)
+        thread.join(PATIENCE)
     assert sorted(len(each.added) for each in results) == [0, 0, 0, 500]
     database.close()

@@ -24,7 +24,8 @@ from indexer.feeds.registry.directory import (
     SyncError,
 )
 from indexer.feeds.registry.directory_changes import Synced
-from indexer.feeds.registry.syncing import SyncPlan, follows_a_directory, known_until, sync
+from indexer.feeds.registry.sync_plan import SyncPlan
+from indexer.feeds.registry.syncing import follows_a_directory, known_until, sync
 from indexer.feeds.store import open_feeds
 from indexer.metrics import Metric, attached
 from tests.feeds.directory_server import (
@@ -39,6 +40,7 @@ from tests.feeds.directory_server import (
     saying,
 )
 from tests.feeds.rows import NOW, all_stories, events, feed, later
+from tests.patience import PATIENCE
 
 FULL = SyncPlan(full=True)
 
@@ -235,6 +237,20 @@ def test_a_feed_without_a_url_is_left_as_it_is_and_told(
     assert feed(feeds_db, 7).url == "https://h7.example/feed"
 
 
+def test_a_url_for_feed_readers_or_with_a_password_is_not_taken_and_told(
+    feeds_db: Database, server: DirectoryServer
+) -> None:
+    synced(feeds_db, server)
+    server.feeds[6]["url"] = "https://me:hunter2@h7.example/feed"
+    server.feeds[7]["url"] = "feed://h8.example/feed"
+    result = synced(feeds_db, server, SyncPlan(full=True))
+    assert result.changes == {"unchanged": 98, "refused": 2}
+    seven, eight = (str(problem) for problem in result.problems)
+    assert seven.startswith("feed 7: https://h7.example/feed: a URL with a user name or password")
+    assert eight.startswith("feed 8: feed://h8.example/feed: feed: only tells a browser")
+    assert feed(feeds_db, 7).url == "https://h7.example/feed"
+
+
 def test_a_feed_whose_url_can_not_be_fetched_is_the_directorys_all_the_same(
     feeds_db: Database, server: DirectoryServer
 ) -> None:
@@ -316,7 +332,7 @@ def test_a_row_that_the_saver_holds_is_waited_for_and_seen_as_it_is_then(
         thread.join(0.3)
         assert thread.is_alive()
         connection.execute(update(feeds).where(feeds.c.id == 7).values(http_etag='"2"'))
-    thread.join(60)
+    thread.join(PATIENCE)
     assert not thread.is_alive()
     assert (feed(database, 7).name, feed(database, 7).http_etag) == ("New", '"2"')
     database.close()

@@ -13,6 +13,7 @@ from indexer.feeds.saving import retention
 from indexer.feeds.saving.retention import PrunedFeeds, prune
 from tests.feeds.saving.test_retention import OPTIONS, an_event, much, pruned
 from tests.feeds.stored import TODAY, count, ids, put
+from tests.patience import PATIENCE
 
 
 def test_events_are_ranked_a_few_feeds_at_a_time(
@@ -85,7 +86,7 @@ def test_several_may_prune_at_once(feeds_db: Database, monkeypatch: pytest.Monke
     for thread in threads:
         thread.start()
     for thread in threads:
-        thread.join(60)
+        thread.join(PATIENCE)
     assert [each for each in results if not isinstance(each, PrunedFeeds)] == []
     assert prune(feeds_db, OPTIONS, TODAY, delete=False) == PrunedFeeds()
     done = [each for each in results if isinstance(each, PrunedFeeds)]

@@ -14,6 +14,7 @@ from indexer.feeds.models import story_keys
 from indexer.feeds.saving.storing import store_items
 from indexer.feeds.store import open_feeds
 from tests.feeds.rows import NOW, fetched, item, later
+from tests.patience import PATIENCE
 
 pytestmark = pytest.mark.external
 
@@ -44,7 +45,7 @@ def test_a_saver_that_waited_counts_what_the_other_stored_as_duplicates(
         with database.writing() as connection:
             store_items(database, connection, [attempt(1, 1, 2)], NOW, 7)
             second = pool.submit(store, database, attempt(2, 1, 3))
-            assert waits.wait(30)
+            assert waits.wait(PATIENCE)
         assert second.result().reasons == {"dupurl2": 1, "ok": 1}
 
 

@@ -74,7 +74,7 @@ def digest(data: bytes) -> str:
 class Failing(Directory):
     """A store whose writes fail."""
 
-    def put(self, key: str, file: BinaryIO) -> str:
+    def put(self, key: str, file: BinaryIO, sha256: str = "") -> str:
         raise StorageError(f"{key}: the disk is full")
 
 

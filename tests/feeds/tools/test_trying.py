@@ -21,6 +21,8 @@ from indexer.feeds.tools.trial import Trial, TriedItem
 from indexer.feeds.tools.trying import TryOptions, preview, try_feed
 from tests.feeds.rows import fetched, item
 from tests.feeds.served import NOW, a_feed, a_story, add, add_stories
+from tests.news.syndication.in_process import HereReader
+from tests.news.syndication.wild_feeds import wild
 
 RSS = """<?xml version="1.0"?>
 <rss version="2.0"><channel><title>News &amp; more</title><ttl>60</ttl>
@@ -110,6 +112,18 @@ def test_without_a_database_no_item_is_known(httpserver: HTTPServer, fetcher: Fe
     trial = tried(httpserver.url_for("/feed"), fetcher)
     assert trial.counts == {"ok": 3, "relurl": 1, "nonews": 1}
     assert (trial.feed_id, trial.size, len(trial.md5 or "")) == (None, len(RSS.encode()), 32)
+
+
+def test_a_warning_says_that_feedparser_has_read_it(
+    httpserver: HTTPServer, fetcher: FeedClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("indexer.feeds.tools.trying.SecondReader", HereReader)
+    httpserver.expect_request("/feed").respond_with_data(wild("channel.cdf"))
+    trial = tried(httpserver.url_for("/feed"), fetcher)
+    assert trial.items[0].link == "https://cdf.example/news/1.html"
+    assert trial.warnings == [
+        "read by feedparser: our reader does not know the format of <channel>"
+    ]
 
 
 def test_items_beyond_the_limit_are_counted(httpserver: HTTPServer, fetcher: FeedClient) -> None:

@@ -1,16 +1,19 @@
-"""Clients for tests: loopback is allowed, timeouts are short."""
+"""Clients for tests: loopback is allowed, and no time runs out unless a test says so."""
 
+import time
+from collections.abc import Callable
 from typing import Any
 
 from indexer.http.fetching import Client, FetchOptions
+from tests.patience import PATIENCE
 
 
-def client(**given: Any) -> Client:
+def client(clock: Callable[[], float] = time.monotonic, **given: Any) -> Client:
     """A client with these options; loopback is allowed unless the options forbid it."""
     options: dict[str, Any] = {
         "allow_address": ["127.0.0.0/8", "::1"],
-        "connect_timeout": 5.0,
-        "read_timeout": 5.0,
-        "total_timeout": 5.0,
+        "connect_timeout": PATIENCE,
+        "read_timeout": PATIENCE,
+        "total_timeout": PATIENCE,
     }
-    return Client(FetchOptions(**(options | given)))
+    return Client(FetchOptions(**(options | given)), clock)

@@ -1,5 +1,6 @@
 """Tests of the options for fetching."""
 
+from ipaddress import ip_address
 from typing import Any
 
 import pytest
@@ -61,3 +62,9 @@ def test_options_come_from_the_environment(monkeypatch: pytest.MonkeyPatch) -> N
 def test_a_user_agent_is_one_line_of_ascii(agent: str) -> None:
     with pytest.raises(ConfigurationError, match=r"--agent: it has to be one line"):
         checked_agent(agent, "--agent")
+
+
+def test_an_operator_may_refuse_addresses() -> None:
+    policy = FetchOptions.of({"FETCHER_REFUSE_ADDRESS": "198.41.0.0/24"}).addresses
+    assert policy.why_not(ip_address("198.41.0.4")) == "refused by an option"
+    assert policy.why_not(ip_address("198.41.1.4")) == ""

@@ -8,8 +8,9 @@ from typing import Any
 import pytest
 
 from indexer.errors import BadResponse, FetchError
-from indexer.http.fetching import Client, FetchOptions, Request, Response, connection
-from indexer.http.fetching.failures import FetchFailure
+from indexer.http.connections import dialer
+from indexer.http.connections.failures import FetchFailure
+from indexer.http.fetching import Client, FetchOptions, Request, Response
 from tests.each_row import each_row
 from tests.http.fetching.clients import client
 from tests.http.fetching.raw import Talk, drip, flood, serving
@@ -129,7 +130,7 @@ def test_an_error_has_the_kind_of_its_failure(answer: bytes | Talk, failure: Fet
 
 @each_row("start", [b"", OK + b"\r\nx"])
 def test_silence_is_a_timeout_of_reading(start: bytes) -> None:
-    with serving(drip(start, b"", 0.5)) as server, pytest.raises(FetchError) as failed:
+    with serving(drip(start, b"", PATIENCE)) as server, pytest.raises(FetchError) as failed:
         client(read_timeout=0.05).get(server.url)
     assert failed.value.failure == FetchFailure.READ_TIMEOUT
 
@@ -159,7 +160,7 @@ def test_a_connection_that_takes_too_long_has_its_own_failure(
     def connect(*_: Any) -> Any:
         raise TimeoutError("timed out")
 
-    monkeypatch.setattr(connection, "_connect", connect)
+    monkeypatch.setattr(dialer, "_connect", connect)
     with pytest.raises(FetchError) as failed:
         client().get("http://127.0.0.1/")
     assert failed.value.failure == FetchFailure.CONNECT_TIMEOUT

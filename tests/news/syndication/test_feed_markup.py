@@ -70,6 +70,36 @@ def test_elements_beyond_the_limit_of_known_names_are_read_too() -> None:
 
 
 @each_row(
+    ("inner", "texts"),
+    [
+        ("<title xmlns='http://search.yahoo.com/mrss/'>a</title>b<x>c</x>", {"media:title": "a"}),
+        ("<title xmlns='urn:x'>a</title><title>b</title>", {"title": "b"}),
+        ("<title xmlns=''>a</title>", {"title": "a"}),
+        ("<date xmlns='http://purl.org/dc/elements/1.1/'>a</date>", {}),
+        ("<link xmlns='http://www.w3.org/2005/Atom' href='a'></link><link>b</link>", {"link": "b"}),
+    ],
+)
+def test_a_default_namespace_of_an_element_is_its_own(inner: str, texts: dict[str, str]) -> None:
+    (item,) = items(f"<rss><item>{inner}</item></rss>")[1]
+    assert item.texts == texts
+
+
+@each_row(
+    ("title", "text"),
+    [
+        ("<title mode='base64'>w6k8Yj4=</title>", "é<b>"),
+        ("<title mode='base64'>\n w6k8\n Yj4= </title>", "é<b>"),
+        ("<title mode='base64'>no base64!</title>", "no base64!"),
+        ("<title type='base64'>w6k8Yj4=</title>", "w6k8Yj4="),
+        ("<title mode='escaped'>&lt;b&gt;</title>", "<b>"),
+    ],
+)
+def test_a_title_in_base64_is_decoded(title: str, text: str) -> None:
+    (item,) = items(f"<feed version='0.3'><entry>{title}</entry></feed>")[1]
+    assert item.text("title") == text
+
+
+@each_row(
     ("declared", "element"),
     [
         ("xmlns:d='http://purl.org/dc/elements/1.1/'", "d:date"),

@@ -1,11 +1,21 @@
 """Tags and text, from pieces of any size."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from indexer.news.syndication import markup
-from indexer.news.syndication.markup import TokenKind, attributes, cdata, parts, tokens, unescape
+from indexer.news.syndication.markup import (
+    TokenKind,
+    attributes,
+    cdata,
+    parts,
+    simple_elements,
+    tokens,
+    unescape,
+)
 from tests.each_row import each_row
 
 START, END, TEXT, CDATA = TokenKind.START, TokenKind.END, "text", "cdata"
@@ -18,15 +28,30 @@ def pieces(text: str, size: int) -> Iterator[str]:
 
 
 def lexed(text: str, size: int = 1 << 16) -> Found:
-    """The tags and texts of a text, with adjacent pieces of text joined."""
+    """The tags and texts of a text."""
+    return joined(parts(pieces(text, size)))
+
+
+def joined(parts: Iterable[markup.Part]) -> Found:
+    """The tags and texts of parts, with adjacent pieces of text joined."""
     found: Found = []
-    for part in parts(pieces(text, size)):
+    for part in parts:
         for kind, value in _split(part):
             if found and kind in (TEXT, CDATA) and found[-1][0] is kind:
                 found[-1] = (kind, found[-1][1] + value)
             elif value:
                 found.append((kind, value))
     return found
+
+
+def unfolded(elements: Iterator[markup.SimpleElement]) -> Iterator[markup.Part]:
+    """The parts of which simple elements consist; an empty text has none."""
+    for text, slash, name, raw, before, section, after, end, other in elements:
+        yield text, slash, name, raw, other
+        if end:
+            if section:
+                yield before, "", "", "", section
+            yield after if section else before, "/", name, "", ""
 
 
 def _split(part: markup.Part) -> Found:
@@ -98,3 +123,24 @@ def test_attributes(text: str, found: dict[str, str]) -> None:
 )
 def test_references_to_characters_end_in_a_semicolon(text: str, meant: str) -> None:
     assert unescape(text) == meant
+
+
+HOSTILE = st.lists(
+    st.sampled_from(["<a>", "</a>", "<b/>", "</a >", "<", ">", "x", "&lt;", '<a b="c">', "<A>"])
+    | st.sampled_from(
+        ["<![CDATA[", "]]>", "]", "<!--", "-->", "<?x", "<a:b>", "</a:b>", " ", "\n"]
+    ),
+    max_size=30,
+).map("".join)
+
+
+@given(HOSTILE, st.sampled_from([1, 7, 1 << 16]))
+def test_simple_elements_are_the_same_parts_joined(text: str, size: int) -> None:
+    assert list(unfolded(simple_elements([text]))) == list(parts([text]))
+    found = unfolded(simple_elements(pieces(text, size)))
+    assert joined(found) == joined(parts(pieces(text, size)))
+
+
+def test_an_element_with_only_text_is_one_part() -> None:
+    found, *_ = simple_elements(["<a b='c'>d <![CDATA[<e>]]> f</a><g>"])
+    assert found == ("", "", "a", " b='c'", "d ", "<![CDATA[<e>]]>", " f", "</a>", "")

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from elastic_transport import ConnectionError as NotConnected
 from elasticsearch import Elasticsearch
+from structlog.testing import capture_logs
 
 from indexer.errors import ConfigurationError, QueryError, SearchError
 from indexer.search import Added, Erased, Erasure, open_index
@@ -14,8 +15,10 @@ from indexer.search.elasticsearch.index import ElasticsearchIndex
 from indexer.search.elasticsearch.indices import Copy, Indices
 from indexer.search.elasticsearch.setup import Settings
 from indexer.search.language.query import Query
+from indexer.stories.indexing.fields import STORY_FIELDS
 from tests.search.conftest import open_contexts
 from tests.search.corpus import corpus, fill, found, kinds, story
+from tests.search.schemas import EXTENDED
 from tests.search.stub import Reply, Stub, busy, items
 
 LATER = 3600.0
@@ -27,14 +30,16 @@ def index(server: Elasticsearch, alias: str) -> ElasticsearchIndex:
     """An index with a late clock: its indices are not young."""
     stub = Stub()
     given = Settings(("http://unused:9200",), alias)
-    return ElasticsearchIndex(server, given, stub.patience(), lambda: time.time() + LATER)
+    return ElasticsearchIndex(
+        server, given, STORY_FIELDS, stub.patience(), lambda: time.time() + LATER
+    )
 
 
 @pytest.fixture
 def hasty(server: Elasticsearch, alias: str) -> ElasticsearchIndex:
     """An index with the real clock: a new index is young."""
     given = Settings(("http://unused:9200",), alias)
-    return ElasticsearchIndex(server, given, Stub().patience())
+    return ElasticsearchIndex(server, given, STORY_FIELDS, Stub().patience())
 
 
 def put(server: Elasticsearch, index: str, id: str) -> None:
@@ -70,7 +75,7 @@ def test_the_template_serves_the_next_index_too(
 
 @pytest.mark.external
 def test_no_index_is_made_where_the_url_forbids_it(elasticsearch_url: str, alias: str) -> None:
-    index = open_index(f"{elasticsearch_url}/{alias}?create=false")
+    index = open_index(f"{elasticsearch_url}/{alias}?create=false", STORY_FIELDS)
     with pytest.raises(ConfigurationError, match="create=false"):
         index.add([story()])
 
@@ -198,7 +203,7 @@ def test_documents_of_other_programs_may_lack_any_field(
     index.refresh()
     document = index.get("b")
     assert document
-    assert (document.url, document.text_content, document.publication_date) == ("", "", "5")
+    assert (document.get("url"), document.get("publication_date")) == (None, "5")
     assert sorted(found(index)) == ["a", "b"]
 
 
@@ -215,6 +220,35 @@ def test_stored_documents_have_no_empty_fields(
         "text_content",
         "url",
     ]
+
+
+@pytest.mark.external
+def test_an_index_tells_what_its_searches_lack(index: ElasticsearchIndex, alias: str) -> None:
+    assert index.limits() == []
+    fill(index, story("a"))
+    [line] = index.limits()
+    assert line.startswith(f"{alias}-000001: `url` is a `keyword`: url:*word* is slow")
+
+
+@pytest.mark.external
+def test_fields_that_an_older_index_can_not_find_are_logged_once(
+    index: ElasticsearchIndex, server: Elasticsearch, alias: str
+) -> None:
+    fill(index, story("a"))
+    given = Settings(("http://unused:9200",), alias)
+    newer = ElasticsearchIndex(server, given, EXTENDED, Stub().patience())
+    with capture_logs() as logged:
+        for id in "bc":
+            fill(newer, story(id, words=3))
+    # The server of the tests has no `wildcard` type.
+    assert [line["event"] for line in logged] == ["fields-not-searchable", "searches-limited"]
+    line = logged[0]
+    assert (line["event"], line["index"]) == ("fields-not-searchable", f"{alias}-000001")
+    assert "words" in line["fields"]
+    assert "elastic-conf" in line["why"]
+    document = newer.get("b")
+    assert document
+    assert document.get("words") == 3
 
 
 @pytest.mark.external
@@ -240,7 +274,8 @@ def test_a_document_deleted_while_it_is_imported_is_tried_again(
         return look_up(**asked)
 
     fill(index, story("first"))
-    put(server, alias, "a")  # not yet visible to searches
+    server.indices.put_settings(index=f"{alias}-000001", settings={"refresh_interval": -1})
+    put(server, alias, "a")  # not visible to searches
     monkeypatch.setattr(client, "mget", delete_first)
     (answer,) = index.add([story("a")])
     assert (answer.added, answer.again) == (Added.REFUSED, True)
@@ -263,7 +298,9 @@ NO_HITS: Reply = (200, {"hits": {"hits": []}})
 
 def opened(stub: Stub) -> ElasticsearchIndex:
     """Return the index of a stub."""
-    return ElasticsearchIndex(stub.client(), Settings(("http://stub:9200",)), stub.patience())
+    return ElasticsearchIndex(
+        stub.client(), Settings(("http://stub:9200",)), STORY_FIELDS, stub.patience()
+    )
 
 
 def test_documents_that_a_busy_server_rejected_are_sent_again() -> None:
@@ -348,6 +385,6 @@ def test_when_to_look_again(written: str, age: float, indices: int, doubtful: bo
 
 def test_only_the_younger_copy_goes() -> None:
     known = Indices("b", {"a": 1.0, "b": 2.0})
-    copies = [Copy("a", "", ""), Copy("b", "", "")]
+    copies = [Copy("a", {}), Copy("b", {})]
     assert known.older("b", copies) == copies[:1]
     assert known.older("a", copies) == []

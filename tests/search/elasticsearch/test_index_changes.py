@@ -14,6 +14,7 @@ from indexer.search.elasticsearch.index import ElasticsearchIndex
 from indexer.search.elasticsearch.indices import copies
 from indexer.search.elasticsearch.setup import Settings
 from indexer.search.language.query import Query
+from indexer.stories.indexing.fields import STORY_FIELDS
 from tests.search.conftest import open_contexts
 from tests.search.corpus import fill, found, kinds, story
 from tests.search.servers import Place
@@ -27,13 +28,17 @@ LATER = 3600.0
 def index(server: Elasticsearch, alias: str) -> ElasticsearchIndex:
     """An index with a late clock: its indices are not young."""
     given = Settings(("http://unused:9200",), alias)
-    return ElasticsearchIndex(server, given, Stub().patience(), lambda: time.time() + LATER)
+    return ElasticsearchIndex(
+        server, given, STORY_FIELDS, Stub().patience(), lambda: time.time() + LATER
+    )
 
 
 @pytest.fixture
 def hasty(server: Elasticsearch, alias: str) -> ElasticsearchIndex:
     """An index with the real clock: a new index is young."""
-    return ElasticsearchIndex(server, Settings(("http://unused:9200",), alias), Stub().patience())
+    return ElasticsearchIndex(
+        server, Settings(("http://unused:9200",), alias), STORY_FIELDS, Stub().patience()
+    )
 
 
 @pytest.mark.external
@@ -77,7 +82,7 @@ def test_a_document_written_to_the_older_index_after_a_rollover_is_updated_there
 def test_a_document_deleted_during_its_update_counts_as_created(
     index: ElasticsearchIndex, place: Place, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def deleted_then(client: Elasticsearch, alias: str, ids: Iterable[str]) -> Any:
+    def deleted_then(client: Elasticsearch, alias: str, ids: Iterable[str], _: object) -> Any:
         found = copies(client, alias, ids)
         client.delete(index=f"{alias}-000001", id="a")
         return found
@@ -143,7 +148,9 @@ def deleted(*statuses: int) -> Reply:
 
 def opened(stub: Stub) -> ElasticsearchIndex:
     """Return the index of a stub."""
-    return ElasticsearchIndex(stub.client(), Settings(("http://stub:9200",)), stub.patience())
+    return ElasticsearchIndex(
+        stub.client(), Settings(("http://stub:9200",)), STORY_FIELDS, stub.patience()
+    )
 
 
 def test_a_failed_deletion_has_a_reason_and_does_not_raise() -> None:

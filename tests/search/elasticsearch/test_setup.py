@@ -13,6 +13,7 @@ from indexer.search.elasticsearch.setup import (
     settings,
     template,
 )
+from indexer.stories.indexing.fields import STORY_FIELDS
 from tests.each_row import each_row
 from tests.search.stub import Reply, Stub
 
@@ -75,7 +76,7 @@ def test_a_url_has_the_servers_and_their_options(url: str, expected: Settings) -
 )
 def test_a_bad_url_is_an_error_without_its_secrets(url: str) -> None:
     with pytest.raises(ConfigurationError) as error:
-        open_index(url)
+        open_index(url, STORY_FIELDS)
     assert "secret" not in str(error.value).lower()
 
 
@@ -91,14 +92,14 @@ def test_certificates_are_verified() -> None:
 
 
 def test_requests_carry_an_opaque_id() -> None:
-    index = open_index("http://localhost/x")
+    index = open_index("http://localhost/x", STORY_FIELDS)
     headers = index._client._headers  # type: ignore[attr-defined]  # there is no other way to see it
     assert headers["x-opaque-id"].startswith("story-indexer.")
 
 
 def test_the_template_is_the_one_that_exists() -> None:
     """stories.md 8: pattern, field types, `dynamic`."""
-    body = template()
+    body = template("mc_search", STORY_FIELDS)
     fields = body["template"]["mappings"]["properties"]
     assert body["index_patterns"] == ["mc_search-*"]
     assert body["template"]["mappings"]["dynamic"] == "false"
@@ -124,12 +125,12 @@ def test_the_template_is_the_one_that_exists() -> None:
 def test_names_follow_from_the_alias(alias: str, name: str, first: str) -> None:
     given = Settings((HOST,), alias)
     assert (given.template, given.first_index) == (name, first)
-    assert template(alias)["index_patterns"] == [f"{alias}-*"]
+    assert template(alias, STORY_FIELDS)["index_patterns"] == [f"{alias}-*"]
 
 
 def test_missing_parts_are_created() -> None:
     stub = Stub(MISSING, MODULES, DONE, DONE)
-    create(stub.client(), Settings((HOST,)))
+    create(stub.client(), Settings((HOST,)), STORY_FIELDS)
     assert [request.split("?")[0] for request, _ in stub.requests] == [
         "HEAD /_index_template/mediacloud_search_template",
         "GET /_nodes/_local",
@@ -142,7 +143,7 @@ def test_missing_parts_are_created() -> None:
 
 def test_an_existing_template_is_not_changed() -> None:
     stub = Stub((200, {}), DONE)
-    create(stub.client(), Settings((HOST,)))
+    create(stub.client(), Settings((HOST,)), STORY_FIELDS)
     assert stub.requests[1][0] == "PUT /mc_search-000001"
 
 
@@ -155,22 +156,19 @@ def test_an_existing_template_is_not_changed() -> None:
 )
 def test_another_process_may_be_faster(kind: str, why: str) -> None:
     there: Reply = (400, {"error": {"type": kind, "reason": why}, "status": 400})
-    create(Stub(MISSING, MODULES, there, there).client(), Settings((HOST,)))
+    create(Stub(MISSING, MODULES, there, there).client(), Settings((HOST,)), STORY_FIELDS)
 
 
 def test_a_server_that_refuses_is_an_error() -> None:
     stub = Stub((200, {}), (400, {"error": {"type": "no_more_shards", "reason": "full"}}))
     with pytest.raises(ApiError, match="no_more_shards"):
-        create(stub.client(), Settings((HOST,)))
+        create(stub.client(), Settings((HOST,)), STORY_FIELDS)
 
 
-def test_without_the_wildcard_type_urls_are_keywords_and_there_is_a_warning(
-    caplog: pytest.LogCaptureFixture,
-) -> None:
+def test_without_the_wildcard_type_urls_are_keywords() -> None:
     stub = Stub(MISSING, NO_WILDCARD, DONE, DONE)
-    create(stub.client(), Settings((HOST,)))
+    create(stub.client(), Settings((HOST,)), STORY_FIELDS)
     assert b'"url":{"type":"keyword","ignore_above":8191}' in stub.requests[2][1]
-    assert "url:*word* is slow" in caplog.text
 
 
 @pytest.mark.parametrize("status", [403, 404])

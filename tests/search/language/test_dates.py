@@ -1,9 +1,12 @@
 """Dates in queries and documents."""
 
-from datetime import date, datetime
+from datetime import datetime
 
-from indexer.search.language.dates import INDEXED, PUBLISHED, day, moment, period, written
+from indexer.search.language.dates import day, moment, period, written
+from indexer.search.language.schema import FieldType
 from tests.each_row import each_row
+
+DATE, TIMESTAMP = FieldType.DATE, FieldType.TIMESTAMP
 
 
 @each_row(
@@ -73,12 +76,11 @@ def test_a_moment_is_in_utc(text: str, found: str | None) -> None:
 
 def test_bounds_are_written_as_the_fields_are() -> None:
     time = datetime(2024, 1, 2, 3, 4, 5)
-    assert written(PUBLISHED, time) == "2024-01-02"
-    assert written(INDEXED, time) == "2024-01-02T03:04:05.000000"
-    assert written(INDEXED, None) is None
-    assert written(PUBLISHED, datetime.combine(date.min, time.time())) == "0001-01-01"
+    assert written(time, DATE) == "2024-01-02"
+    assert written(time, TIMESTAMP) == "2024-01-02T03:04:05.000000"
+    assert written(datetime.min, DATE) == "0001-01-01"
 
 
 def test_bounds_of_nanoseconds_stay_where_nanoseconds_can_be() -> None:
-    assert written(INDEXED, datetime.min) == "1970-01-01T00:00:00.000000"
-    assert written(INDEXED, datetime.max) == "2262-01-01T00:00:00.000000"
+    assert written(datetime.min, TIMESTAMP) == "1970-01-01T00:00:00.000000"
+    assert written(datetime.max, TIMESTAMP) == "2262-01-01T00:00:00.000000"

@@ -4,9 +4,8 @@ import pytest
 
 from indexer.errors import QueryError
 from indexer.search.language.query import MAX_LENGTH, MAX_TERMS, parse
+from indexer.search.language.schema import Field, FieldType, Schema
 from indexer.search.language.tree import (
-    TEXT,
-    TITLE,
     And,
     Between,
     Everything,
@@ -18,8 +17,11 @@ from indexer.search.language.tree import (
     Tree,
     Words,
 )
+from indexer.search.language.words import words
+from indexer.stories.indexing.fields import STORY_FIELDS
 from tests.each_row import each_row
 
+TITLE, TEXT = "article_title", "text_content"
 BOTH = (TITLE, TEXT)
 
 
@@ -111,7 +113,7 @@ A, B, C = word("a"), word("b"), word("c")
     ],
 )
 def test_a_query_means_this(text: str, tree: Tree) -> None:
-    assert parse(text) == tree
+    assert parse(text, STORY_FIELDS) == tree
 
 
 @each_row(
@@ -144,8 +146,8 @@ def test_a_query_means_this(text: str, tree: Tree) -> None:
         ("date:[2024 to 2025]", 5, "a range is written"),
         ("date:[x TO 2025]", 6, "a date is written"),
         ("date:[2024 TO x]", 14, "a date is written"),
-        ("date:[2024 TO 2023]", 5, "no date is within this range"),
-        ("date:{2024-01-01 TO 2024-01-02}", 5, "no date is within this range"),
+        ("date:[2024 TO 2023]", 5, "nothing is within this range"),
+        ("date:{2024-01-01 TO 2024-01-02}", 5, "nothing is within this range"),
         ("domain:[a TO b]", 7, "a range is written"),
         ("a \\", 2, "a character must follow this backslash"),
         ("a \x00", 2, "not allowed in a query"),
@@ -160,8 +162,96 @@ def test_a_query_means_this(text: str, tree: Tree) -> None:
 )
 def test_a_mistake_is_an_error_with_its_position(text: str, position: int | None, why: str) -> None:
     with pytest.raises(QueryError) as error:
-        parse(text)
+        parse(text, STORY_FIELDS)
     assert why in error.value.why
     if position is not None:
         assert error.value.position == position
         assert f"at character {position + 1}" in str(error.value)
+
+
+PASTED = [
+    # Word processors and chats: quotes of all kinds, no-break spaces, dashes, an ellipsis.
+    ("“a b”", word("a b")),
+    ("„a b“", word("a b")),
+    ("«a» b", And((A, B))),
+    ("a\u00a0b", And((A, B))),
+    ("title:“a b”", Words((TITLE,), "a b")),
+    ("domain:“BBC.co.uk”", OneOf("canonical_domain", ("bbc.co.uk",))),
+    ("a – b…", And((A, B))),
+    ("‘a’ 'b'", And((A, B))),
+    # Spreadsheets and web pages: invisible marks before a text, and line ends.
+    ("\ufefftitle:a", Words((TITLE,), "a")),
+    ("\u200elang:he ", OneOf("language", ("he",))),
+    ("a\r\n\u200bAND b\n", And((A, B))),
+    # Addresses: with a scheme, in quotes, in a list, without a scheme, with a port.
+    ('"https://a.b/c"', word("https://a.b/c")),
+    ("url:HTTPS://a.b:80/C:d#e", OneOf("url", ("HTTPS://a.b:80/C:d#e",))),
+    ("(url:https://a.b/(c) OR url:http://d.e/)", OneOf("url", ("https://a.b/(c)", "http://d.e/"))),
+    ("www.a.b/c?d=e&f", word("www.a.b/c?d=e&f")),
+    ("a.b:8080/c", word("a.b:8080/c")),
+    # Other query languages: quoted bounds, lists of domains, a dash before a group.
+    (
+        'date:["2024-01-01" TO "2024-01-31"]',
+        Between("publication_date", "2024-01-01", "2024-02-01"),
+    ),
+    (
+        "canonical_domain:(a.b OR c.d) AND -(a)",
+        And((OneOf("canonical_domain", ("a.b", "c.d")), Not(A))),
+    ),
+    ("F1:a b", And((word("F1:a"), B))),
+    ("@a #b", And((A, B))),
+]
+
+
+@each_row(("text", "tree"), PASTED)
+def test_what_people_paste_is_understood(text: str, tree: Tree) -> None:
+    found = parse(text, STORY_FIELDS)
+    assert meaning(found) == meaning(tree)
+
+
+def meaning(tree: Tree) -> object:
+    """Return a tree with its texts as the words that the indexes look for."""
+    match tree:
+        case Words(fields, text, prefix):
+            return fields, words(text), prefix
+        case And(nodes) | Or(nodes):
+            return type(tree), [meaning(node) for node in nodes]
+        case Not(node):
+            return Not, meaning(node)
+        case _:
+            return tree
+
+
+@each_row(
+    ("text", "position", "why"),
+    [
+        ("river AND", 9, "a term is missing"),
+        ("river &&", 8, "a term is missing"),
+        ("river OR\u200b ", 10, "a term is missing"),
+        ("(river OR)", 9, "a term is missing"),
+        ("“river", 0, "this quote is not closed"),
+        ("https://site.example/news:1", 0, 'write url:"…"'),
+        ("(HTTP://site.example)", 1, 'write url:"…"'),
+        ("site:bbc.co.uk flood", 0, "there is no field site"),
+        ("flood media_id:12", 6, "there is no field media_id (to search for the word, put it in"),
+        ("mailto:a@b.example", 0, "there is no field mailto"),
+        ("date:>=2024", 5, "a date is written"),
+        ("date:2020..2024", 5, "a date is written"),
+        ("date:[2024-01-01 TO]", 5, "a range is written date:[2024-01-01 TO 2024-02-29]"),
+        ("date:[2024-01-01, 2024-02-01]", 5, "a range is written"),
+        ("indexed:1706745600", 8, "a date is written 2024, 2024-02, 2024-02-29 or 2024-02-29T"),
+        ("date:{9999-12-31 TO *]", 5, "nothing is within this range"),
+        ('title:"a b"~10', 11, "not allowed after a phrase"),
+    ],
+)
+def test_what_other_programs_allow_is_explained(text: str, position: int, why: str) -> None:
+    with pytest.raises(QueryError) as error:
+        parse(text, STORY_FIELDS)
+    assert why in error.value.why
+    assert error.value.position == position
+
+
+def test_a_schema_without_ranges_says_so() -> None:
+    schema = Schema((Field("title", FieldType.TEXT),))
+    with pytest.raises(QueryError, match="no field has ranges"):
+        parse("title:[a TO b]", schema)

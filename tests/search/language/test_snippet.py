@@ -2,6 +2,7 @@
 
 from indexer.search.language.query import parse
 from indexer.search.language.snippet import LENGTH, Snippets
+from indexer.stories.indexing.fields import STORY_FIELDS
 from tests.each_row import each_row
 
 LEFT = "Left of it is nothing. " * 20
@@ -10,7 +11,7 @@ RIGHT = " Right of it is less." * 40
 
 def snippet(query: str, text: str) -> str:
     """Return the snippet of a text for a query."""
-    return Snippets(parse(query)).of(text)
+    return Snippets(parse(query, STORY_FIELDS), "text_content").of(text)
 
 
 @each_row(

@@ -84,7 +84,7 @@ def test_a_long_word_is_cut_into_pieces(text: str) -> None:
 
 
 def test_placed_words_are_the_same_and_are_where_they_say() -> None:
-    texts = [*random_texts(200), *LONG, *(document.text_content for document in corpus())]
+    texts = [*random_texts(200), *LONG, *(document.text("text_content") for document in corpus())]
     for text in texts:
         placed = list(placed_words(text))
         assert [word for _, word in placed] == words(text)
@@ -98,7 +98,7 @@ def test_a_text_has_one_spelling() -> None:
 
 @pytest.mark.external
 def test_elasticsearch_cuts_the_same_words(server: Elasticsearch) -> None:
-    texts = [*random_texts(500), *LONG, *(document.text_content for document in corpus())]
+    texts = [*random_texts(500), *LONG, *(document.text("text_content") for document in corpus())]
     different = {text for text in texts if words(text) != analyzed(server, text)}
     assert different == set()
 

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from indexer.search import SearchIndex, open_index
+from indexer.stories.indexing.fields import STORY_FIELDS
 
 
 @pytest.fixture
@@ -17,6 +18,6 @@ def path(tmp_path: Path) -> Path:
 @pytest.fixture
 def index(path: Path) -> Iterator[SearchIndex]:
     """An index that does not exist yet."""
-    index = open_index(f"sqlite:///{path}")
+    index = open_index(f"sqlite:///{path}", STORY_FIELDS)
     yield index
     index.close()

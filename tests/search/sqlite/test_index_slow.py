@@ -12,8 +12,10 @@ from tests.paths import ROOT
 def test_processes_that_start_at_once_share_one_index(index: SearchIndex, path: Path) -> None:
     script = f"""
 from indexer.search import Added, open_index
+from indexer.stories.indexing.fields import STORY_FIELDS
 from tests.search.corpus import story
-answers = open_index("sqlite:///{path}").add([story(str(n), "word " * 50) for n in range(40)])
+index = open_index("sqlite:///{path}", STORY_FIELDS)
+answers = index.add([story(str(n), "word " * 50) for n in range(40)])
 print(sum(answer.added is Added.CREATED for answer in answers))
 """
     root = ROOT

@@ -2,8 +2,6 @@
 
 import io
 
-import pytest
-
 from indexer.news.normalized_urls import unique_url_hash
 from indexer.stories.archiving.finding import Finder, Found, document_url
 from indexer.stories.archiving.story_archive_reader import ArchivedStory, Fault, read_stories
@@ -109,7 +107,7 @@ def test_the_url_of_a_document_is_printable() -> None:
     assert shown("https://site.example/a\u202eb") == "https://site.example/a%E2%80%AEb"
 
 
-@pytest.mark.parametrize(
+@each_row(
     "url",
     [
         "https://site.example/سلام",

@@ -47,6 +47,38 @@ def test_what_was_written_is_read() -> None:
     assert found_stories(archive(written)) == written
 
 
+def test_what_a_newer_program_has_added_is_read_and_written_again() -> None:
+    story = a_story()
+    story.unknown = {
+        "rss_entry": {"colour": "red"},
+        "content_metadata": {"topics": [{"name": "é"}]},
+        "images": {"count": 2, "sizes": [1e300, None, True]},
+        "schema": 2,
+    }
+    [found] = found_stories(archive([Story.load(story.dump())]))
+    assert found == story
+    [again] = found_stories(archive([Story.load(found.dump())]))
+    assert again == story
+
+
+def test_what_no_message_can_hold_is_no_reason_to_lose_a_newer_programs_story() -> None:
+    odd = {"a": "\ud800x", "big": 10**30, "nan": float("nan"), "b": [float("inf"), 1]}
+    metadata = {
+        "rss_entry": {"link": "https://a.example/", **odd},
+        "later": odd,
+        "http_metadata": [1],
+    }
+    story = make_story(metadata, a_page())
+    kept = {"a": "x", "big": None, "nan": None, "b": [None, 1]}
+    assert story.unknown == {"rss_entry": kept, "later": kept}
+    assert Story.load(story.dump()) == story
+
+
+def test_what_a_dump_says_about_the_message_is_no_part_of_the_story() -> None:
+    metadata = {"rss_entry": {}, "rabbitmq_headers": {"x": 1}, "queue_data": {"page": True}}
+    assert make_story(metadata, a_page()).unknown == {}
+
+
 def test_a_story_says_where_it_was() -> None:
     data = archive([a_story(1), a_story(2)])
     second = read_bytes(data)[1]
@@ -70,6 +102,7 @@ def test_an_archive_of_the_system_before_is_read() -> None:
     assert second.story.http_metadata.response_code == 203
     assert second.story.content_metadata.parsed_date == "2024-02-03"
     assert second.metadata["rss_entry"]["a_key_of_the_future"] == [1]
+    assert second.story.unknown["rss_entry"] == {"a_key_of_the_future": [1]}
     assert third.story.raw_html.html == b"<p>three</p>"
     assert third.story.url is None
 
@@ -182,6 +215,14 @@ def test_a_value_of_a_wrong_type_is_null(value: object, kept: str | None) -> Non
     assert Story.load(story.dump()) == story
 
 
+def test_characters_that_are_removed_from_pages_are_removed_from_archived_texts() -> None:
+    values = {"text_content": "a\x00\x1b[0mb\n\tc\uffff", "article_title": "\x00", "url": "a\x00b"}
+    content = make_story({"content_metadata": values}, a_page()).content_metadata
+    assert content.text_content == "a[0mb\n\tc"
+    assert content.article_title == ""
+    assert content.url == "a\x00b"
+
+
 @each_row("number", [2**63, -(2**70), 1.5, True, "", "٣"])
 def test_a_number_that_is_none_is_null(number: object) -> None:
     story = make_story({"rss_entry": {"source_feed_id": number}}, a_page())
@@ -189,7 +230,7 @@ def test_a_number_that_is_none_is_null(number: object) -> None:
     story.dump()
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("header", "declared", "encoding"),
     [
         ("; encoding=koi8-r", None, "koi8-r"),
@@ -243,7 +284,7 @@ def test_an_old_archive_that_was_cut_is_read_up_to_there(gzip: bool, missing: in
     assert {type(each) for each in found[1:]} == {Fault}
 
 
-@pytest.mark.parametrize(
+@each_row(
     "metadata",
     [
         {},

@@ -85,7 +85,7 @@ def test_a_record_that_is_wrong_is_found(number: int, old: bytes, new: bytes, fa
     assert any(each.startswith(fault) for each in faults(data))
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("change", "fault"),
     [
         (lambda record: record[:-10], "the block has"),

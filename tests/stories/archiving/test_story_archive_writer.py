@@ -16,7 +16,6 @@ from indexer.stories.archiving.story_archive_writer import (
     StoryArchiveWriter,
     archive_key,
     archive_name,
-    target_uri,
 )
 from indexer.stories.story import HTTPMetadata, RawHTML, RSSEntry, Story
 from indexer.warc.reader import read
@@ -80,7 +79,7 @@ def test_more_objects_may_stand_beside_the_three() -> None:
     assert metadata == a_story().metadata()
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("given", "uri"),
     [
         (("a", "b", "c", "d"), "a"),
@@ -97,24 +96,10 @@ def test_the_uri_is_the_first_that_is_known(given: tuple[str | None, ...], uri: 
     assert a_response(story).uri == uri
 
 
-@pytest.mark.parametrize(
-    ("url", "uri"),
-    [
-        ("https://site.example/a?b=c#d%20e", "https://site.example/a?b=c#d%20e"),
-        ("https://site.example/اردو", "https://site.example/%D8%A7%D8%B1%D8%AF%D9%88"),
-        (
-            "http://a/\r\nWARC-Type: request\r\n\r\n",
-            "http://a/%0D%0AWARC-Type:%20request%0D%0A%0D%0A",
-        ),
-        ("http://a/\x00\x7f\x85\ud800", "http://a/%00%7F%C2%85%ED%A0%80"),
-        ("http://a/" + "é" * 5000, "http://a/" + "%C3%A9" * 1331 + "%C3"),
-    ],
-)
-def test_only_printable_ascii_is_in_a_uri(url: str, uri: str) -> None:
-    assert target_uri(url) == uri
+def test_only_printable_ascii_is_in_a_uri() -> None:
     story = a_story()
-    story.http_metadata.final_url = url
-    assert a_response(story).uri == uri
+    story.http_metadata.final_url = "https://site.example/\r\nاردو"
+    assert a_response(story).uri == "https://site.example/%0D%0A%D8%A7%D8%B1%D8%AF%D9%88"
 
 
 @each_row(

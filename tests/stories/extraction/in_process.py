@@ -8,25 +8,25 @@ from indexer.stories.extraction import extraction, extractor
 
 
 class InProcess:
-    """A sandbox that is none."""
+    """A pool of sandboxes that has none."""
 
     def __init__(self, *_: Any) -> None:
-        """See `Sandbox`."""
+        """See `SandboxPool`."""
 
     def start(self) -> None:
-        """See `Sandbox`."""
+        """See `SandboxPool`."""
 
-    def run(self, request: bytes) -> bytes:
+    def run(self, request: bytes, seconds: float | None = None) -> bytes:
         """The answer to a request."""
         return extraction.answer(request)
 
     def close(self) -> None:
-        """See `Sandbox`."""
+        """See `SandboxPool`."""
 
 
 @pytest.fixture(autouse=True, scope="module")
 def in_process() -> Any:
     """No test of the module starts a process."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(extractor, "Sandbox", InProcess)
+        patch.setattr(extractor, "SandboxPool", InProcess)
         yield

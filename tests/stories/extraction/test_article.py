@@ -1,6 +1,7 @@
 """The title of a story, and its text, by the first extractor that finds one (stories.md 7.1)."""
 
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
 from lxml import html
@@ -19,8 +20,9 @@ from tests.paths import DATA
 
 STORY = DATA / "pages" / "stories" / "libraries-en.html"
 LONG = html.document_fromstring(f"<p>{'word ' * 1000}</p>")
-T, R, B, G, N, W, L = (
-    "trafilatura", "readability", "boilerpipe3", "goose3", "newspaper3k", "beautifulsoup4", "lxml",
+OWN, T, R, B, G, N, W, L = (
+    "blocks", "trafilatura", "readability", "boilerpipe3", "goose3", "newspaper3k",
+    "beautifulsoup4", "lxml",
 )  # fmt: skip
 
 
@@ -56,7 +58,7 @@ def test_a_short_text_gives_the_next_extractor_its_turn(
     monkeypatch: pytest.MonkeyPatch, found: dict[str, int], method: str, asked: list[str]
 ) -> None:
     were_asked = answers(monkeypatch, texts(**found))
-    assert article_text(LONG, "", "", 200).method == method
+    assert article_text(LONG, "", 200).method == method
     assert were_asked == asked
 
 
@@ -73,7 +75,7 @@ def test_a_page_without_enough_text_is_discarded(
 ) -> None:
     answers(monkeypatch, texts(**found))
     with pytest.raises(Discard) as end:
-        article_text(LONG, "", "", 200)
+        article_text(LONG, "", 200)
     assert end.value.status == status
 
 
@@ -83,15 +85,15 @@ def test_others_are_not_asked_where_there_is_nothing_to_find(
     asked = answers(monkeypatch, texts(trafilatura=30, readability=30))
     tree = html.document_fromstring(f"<p>A short text.</p><script>{'x' * 999}</script>")
     with pytest.raises(Discard, match="too-short"):
-        article_text(tree, "", "", 200)
+        article_text(tree, "", 200)
     assert asked == [T]
 
 
 def test_every_extractor_finds_the_story_of_a_plain_page() -> None:
-    page = STORY.read_text(encoding="utf-8")
-    tree = html.document_fromstring(page.encode())
-    found = dict(module._texts(tree, page, "https://www.harbourpost.example/a.html"))
-    assert list(found) == [T, R, B, G, N, W, L]
+    tree = html.document_fromstring(STORY.read_bytes())
+    texts = module._texts(tree, "https://www.harbourpost.example/a.html", 200)
+    found = {each.method: each.text for each in texts}
+    assert list(found) == [OWN, T, R, B, G, N, W, L]
     for method, text in found.items():
         assert "ending a debate that had lasted for almost four years" in text, method
         assert "<p" not in text
@@ -100,8 +102,44 @@ def test_every_extractor_finds_the_story_of_a_plain_page() -> None:
 def test_the_tree_is_left_as_it_was() -> None:
     tree = html.document_fromstring(STORY.read_bytes())
     before = html.tostring(tree)
-    article_text(tree, "", "https://www.harbourpost.example/a.html", 200)
+    article_text(tree, "https://www.harbourpost.example/a.html", 200)
     assert html.tostring(tree) == before
+
+
+def opinions(monkeypatch: pytest.MonkeyPatch, second: str) -> list[str]:
+    """Let trafilatura find this text; the URLs that it is asked for."""
+    asked: list[str] = []
+
+    def opinion(_: object, url: str) -> str:
+        asked.append(url)
+        return second
+
+    monkeypatch.setattr(module, "second_opinion", opinion)
+    return asked
+
+
+def test_trafilatura_is_not_asked_without_a_doubt(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked = opinions(monkeypatch, "word " * 1000)
+    assert article_text(LONG, "url", 200).method == OWN
+    assert asked == []
+
+
+@pytest.mark.parametrize(("words", "method"), [(51, T), (49, OWN)])
+def test_in_doubt_the_longer_text_counts(
+    monkeypatch: pytest.MonkeyPatch, words: int, method: str
+) -> None:
+    asked = opinions(monkeypatch, "other " * words)
+    tree = html.document_fromstring(f"<p>{'story ' * 50}")  # 299 bytes are few
+    assert article_text(tree, "url", 200).method == method
+    assert asked == ["url"]
+
+
+def test_in_doubt_a_longer_list_of_links_does_not_count(monkeypatch: pytest.MonkeyPatch) -> None:
+    menu = "Sport and culture " * 50
+    opinions(monkeypatch, menu)
+    tree: Any = html.document_fromstring(f"<nav><a href=/>{menu[:90]}</a></nav><p>{'story ' * 45}")
+    tree.find(".//a").text = "Sport and culture"
+    assert article_text(tree, "url", 200).method == OWN
 
 
 def test_scripts_and_styles_are_not_visible() -> None:

@@ -9,7 +9,7 @@ from lxml import html
 
 from indexer.errors import Discard, Quarantine
 from indexer.stories.extraction.extraction import answer, canonical_url, extract
-from indexer.stories.extraction.extractor import Extraction, FetchedPage, RefusedPage
+from indexer.stories.extraction.pages import Extraction, FetchedPage, RefusedPage
 from indexer.stories.story import NEED_CANONICAL_URL
 from tests.each_row import each_row
 from tests.stories.pages import PAGES, STORIES, article, story_page
@@ -79,7 +79,7 @@ def test_how_short_is_too_short_can_be_chosen(least: int, accepted: bool) -> Non
         assert status(story(), min_text=least) == "too-short"
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("url", "rule", "accepted"),
     [
         ("https://www.example.com/", "strict", False),
@@ -118,7 +118,7 @@ def test_a_pages_date_is_bounded(head: str, date: str | None) -> None:
 def test_a_page_without_a_date_keeps_the_first_extractor() -> None:
     found = extract(page(story("<title>Council talks for hours</title>")))
     assert found.metadata.publication_date is None
-    assert found.metadata.text_extraction_method == "trafilatura"
+    assert found.metadata.text_extraction_method == "blocks"
 
 
 def test_a_date_that_cannot_be_looked_for_does_not_cost_the_story(
@@ -149,7 +149,7 @@ def test_a_story_without_url_gets_that_of_its_page() -> None:
     assert metadata.is_homepage is False
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("head", "expected"),
     [
         ("", "no-canonical-url"),

@@ -6,9 +6,10 @@ from collections.abc import Iterator
 
 import pytest
 
-from indexer.errors import Discard, Quarantine
+from indexer.errors import Discard, Quarantine, Retry
 from indexer.stories.extraction import extractor as module
-from indexer.stories.extraction.extractor import Extractor, FetchedPage
+from indexer.stories.extraction.extractor import Extractor
+from indexer.stories.extraction.pages import FetchedPage
 from indexer.system.sandbox import SandboxLimits
 from tests.stories.pages import article
 
@@ -27,7 +28,7 @@ def page(html: str | bytes) -> FetchedPage:
 
 def is_served(extractor: Extractor) -> bool:
     found = extractor.extract(page(f"<article><p>{article()}</p></article>"))
-    return found.metadata.text_extraction_method == "trafilatura"
+    return found.metadata.text_extraction_method == "blocks"
 
 
 def status(extractor: Extractor, html: str | bytes) -> str:
@@ -46,6 +47,13 @@ def status(extractor: Extractor, html: str | bytes) -> str:
         pytest.param("<b>" * 500_000 + article() + "</b>" * 500_000, "no-text", id="inline"),
         pytest.param("<meta property='og:title'" * 50_000, "no-text", id="no end"),
         pytest.param("<title>" * 3_000, "story", id="quadratic"),
+        pytest.param(
+            "<div " + " ".join(f"a{i}=x" for i in range(400_000)) + ">" + article(),
+            "extract-attributes",
+            id="attributes",
+        ),
+        pytest.param(article() + "<h1>" * 100_000, "story", id="headings"),
+        pytest.param(article() + "<meta name='title' " * 50_000, "story", id="declarations"),
         pytest.param("<p>hello there</p>" * 10_000, "story", id="paragraphs"),
         pytest.param("<!--" * 200_000, "no-text", id="comments"),
         pytest.param("<p>" + "&" * 100_000, "story", id="ampersands"),
@@ -79,11 +87,23 @@ def test_each_way_to_fail_is_quarantined_at_once(
 ) -> None:
     monkeypatch.setattr(module, "_FUNCTION", "tests.sandboxed_functions:act")
     monkeypatch.setattr(module, "_encoder", _Acts(act))
-    extractor = Extractor(SandboxLimits(seconds=0.3))
+    extractor = Extractor(SandboxLimits(seconds=0.3 if act == b"sleep" else 30))
     with pytest.raises(Quarantine) as end:
         extractor.extract(page(""))
     assert end.value.status == status
     assert end.value.why
+    extractor.close()
+
+
+def test_an_extraction_that_is_killed_from_outside_is_tried_again_once(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(module, "_FUNCTION", "tests.sandboxed_functions:act")
+    monkeypatch.setattr(module, "_encoder", _Acts(b"killed"))
+    extractor = Extractor()
+    with pytest.raises(Retry) as end:
+        extractor.extract(page(""))
+    assert (end.value.status, end.value.most) == ("extract-killed", 1)
     extractor.close()
 
 

@@ -69,7 +69,7 @@ def test_columns_may_be_in_any_order_and_most_missing(header: str, row: str) -> 
     assert read(header, row) == [Story(rss_entry=entry, http_metadata=http)]
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "moment"),
     [
         ("2021-09-15 00:00:00", datetime(2021, 9, 15, tzinfo=UTC)),

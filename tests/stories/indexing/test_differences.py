@@ -1,7 +1,6 @@
 """What an update changes: found, written down, and summed up."""
 
 import json
-from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -22,8 +21,7 @@ from indexer.stories.indexing.differences import (
 from tests.each_row import each_row
 
 NOW = datetime(2024, 5, 2, 10, 30, tzinfo=UTC)
-BEFORE = Document(
-    id="a" * 64,
+BEFORE = Document("a" * 64, {}).replace(
     url="https://site.example/1",
     text_content="The text",
     indexed_date="2024-05-01T00:00:00.000001",
@@ -51,7 +49,7 @@ def counts(report: DifferencesReport) -> dict[str, int]:
 
 
 def test_a_document_that_is_the_same_has_no_differences() -> None:
-    assert differences(BEFORE, replace(BEFORE)) == []
+    assert differences(BEFORE, BEFORE.replace()) == []
 
 
 @each_row(
@@ -66,9 +64,17 @@ def test_a_document_that_is_the_same_has_no_differences() -> None:
     ],
 )
 def test_each_field_that_changes_is_told(field: str, after: str | None) -> None:
-    now = replace(BEFORE, **{field: after})  # type: ignore[arg-type]  # a table of texts
+    now = BEFORE.replace(**{field: after})
     assert differences(BEFORE, now) == [
-        Difference(BEFORE.id, now.url, field, getattr(BEFORE, field), after)
+        Difference(BEFORE.id, now.text("url"), field, BEFORE.text(field), after)
+    ]
+
+
+def test_values_that_are_no_texts_are_compared_as_json(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("indexer.stories.indexing.differences.COMPARED", ("tags", "words"))
+    before, after = BEFORE.replace(tags=["a"], words=5), BEFORE.replace(tags=["a", "é"], words=5)
+    assert [(each.field, each.before, each.after) for each in differences(before, after)] == [
+        ("tags", '["a"]', '["a","é"]')
     ]
 
 
@@ -81,16 +87,14 @@ def test_all_fields_but_the_date_of_indexing_are_compared() -> None:
         "language",
         "publication_date",
     }
-    assert differences(BEFORE, replace(BEFORE, indexed_date="2025-01-01T00:00:00.000000")) == []
+    assert differences(BEFORE, BEFORE.replace(indexed_date="2025-01-01T00:00:00.000000")) == []
 
 
-@pytest.mark.parametrize(
-    ("before", "after"), [("", None), (None, ""), ("Cafe\u0301", "Café"), (None, None)]
-)
+@each_row(("before", "after"), [("", None), (None, ""), ("Cafe\u0301", "Café"), (None, None)])
 def test_what_the_index_takes_for_the_same_is_the_same(
     before: str | None, after: str | None
 ) -> None:
-    old, new = replace(BEFORE, article_title=before), replace(BEFORE, article_title=after)
+    old, new = BEFORE.replace(article_title=before), BEFORE.replace(article_title=after)
     assert differences(old, new) == []
 
 
@@ -98,7 +102,7 @@ def test_what_the_index_takes_for_the_same_is_the_same(
 def test_of_long_texts_the_place_where_they_begin_to_differ_is_shown(place: int) -> None:
     old = "a" * 10_000
     new = old[:place] + "b" + old[place + 1 :]
-    (found,) = differences(replace(BEFORE, text_content=old), replace(BEFORE, text_content=new))
+    (found,) = differences(BEFORE.replace(text_content=old), BEFORE.replace(text_content=new))
     assert found.before is not None
     assert found.after is not None
     assert len(found.before) == len(found.after) <= EXCERPT + 2
@@ -109,14 +113,14 @@ def test_of_long_texts_the_place_where_they_begin_to_differ_is_shown(place: int)
 
 def test_a_text_that_goes_on_where_the_other_ends_shows_both_ends() -> None:
     old, new = "x" * 1000, "x" * 1000 + " and more"
-    (found,) = differences(replace(BEFORE, text_content=old), replace(BEFORE, text_content=new))
+    (found,) = differences(BEFORE.replace(text_content=old), BEFORE.replace(text_content=new))
     assert found.before == "…" + "x" * 60
     assert found.after == "…" + "x" * 60 + " and more"
 
 
 def test_what_no_line_could_hold_is_written_as_an_escape(tmp_path: Path) -> None:
-    old = replace(BEFORE, article_title="half \ud800\x00\n")
-    found = differences(old, replace(BEFORE, url="https://site.example/" + "x" * 9000))
+    old = BEFORE.replace(article_title="half \ud800\x00\n")
+    found = differences(old, BEFORE.replace(url="https://site.example/" + "x" * 9000))
     file = DifferenceFile(tmp_path, NOW)
     file.write(found)
     file.close()

@@ -22,6 +22,7 @@ from indexer.stories.indexing.erasing import (
     settled,
     unsettled,
 )
+from indexer.stories.indexing.fields import STORY_FIELDS
 from indexer.stories.queuers.url_lists import listed
 from tests.stories.archived import a_story
 
@@ -52,7 +53,7 @@ class Index(SQLiteIndex):
 
 @pytest.fixture
 def index(tmp_path: Path) -> Iterable[Index]:
-    with closing(Index.open(f"sqlite:///{tmp_path / 'index.sqlite3'}")) as index:
+    with closing(Index.open(f"sqlite:///{tmp_path / 'index.sqlite3'}", STORY_FIELDS)) as index:
         index.add([document(a_story(number), NOON) for number in range(10)])
         yield index
 

@@ -12,6 +12,8 @@ from indexer.stories.queuers.feeds import Found, read_feed
 from indexer.stories.story import RSSEntry
 from tests import paths
 from tests.each_row import each_row
+from tests.news.syndication.in_process import BrokenReader, HereReader
+from tests.news.syndication.wild_feeds import wild
 
 DATA = paths.DATA / "feeds"
 BASE = "https://base.example/dir/feed"
@@ -124,7 +126,7 @@ def test_link_title_and_date_of_every_kind_of_feed(name: str) -> None:
     assert found == SAMPLES[name]
 
 
-@pytest.mark.parametrize(
+@each_row(
     "name", ["rss-2.0.xml", "rss-0.91.xml", "atom.xml", "atom-prefixed.xml", "windows-1251.xml"]
 )
 def test_sound_feeds_have_the_links_that_feedparser_finds(name: str) -> None:
@@ -133,7 +135,7 @@ def test_sound_feeds_have_the_links_that_feedparser_finds(name: str) -> None:
     assert [entry.link for entry in entries(sample(name))] == expected
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("name", "count"),
     [("rss-2.0.xml", 1), ("feed.json", 2), ("news-sitemap.xml", 1), ("broken.xml", 2)],
 )
@@ -198,6 +200,8 @@ def test_what_a_link_means(link: str, meant: str) -> None:
         ("2021-09-06", "Mon, 06 Sep 2021 00:00:00 +0000"),
         ("2021-13-45", "2021-13-45"),
         ("Mon, 99 Foo 2021", "Mon, 99 Foo 2021"),
+        ("Mon, 06 Sep 2021 3:30 PM EST", "Mon, 06 Sep 2021 15:30:00 -0500"),
+        ("Mon, 06 Sep 2021 12:00:00 XYZT", "Mon, 06 Sep 2021 12:00:00 XYZT"),
         ("\x00 last\n Tuesday \x1b[31m", "last Tuesday [31m"),
         ("9" * 5000, "9" * 100),
         ("", None),
@@ -215,7 +219,7 @@ def test_an_index_of_sitemaps_names_them() -> None:
     ]
 
 
-@pytest.mark.parametrize("data", [b"", b" \n\t", b"\xef\xbb\xbf", sample("empty.xml")])
+@each_row("data", [b"", b" \n\t", b"\xef\xbb\xbf", sample("empty.xml")])
 def test_an_empty_feed_has_no_stories_and_is_no_error(data: bytes) -> None:
     assert read(data) == []
 
@@ -258,3 +262,51 @@ def test_a_json_feed_has_a_limit(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_nothing_is_expanded_or_fetched() -> None:
     (entry,) = entries(sample("laughs.xml"))
     assert entry.title == "&lol3;&file;"
+
+
+@pytest.fixture
+def second(monkeypatch: pytest.MonkeyPatch) -> HereReader:
+    """feedparser without its process."""
+    reader = HereReader()
+    monkeypatch.setattr("indexer.stories.queuers.feeds.SecondReader", lambda: reader)
+    return reader
+
+
+@each_row(
+    "data",
+    [
+        wild("channel.cdf"),
+        "<?xml version='1.0'?><x><item><pubDate>2024-05-01T10:00:00Z</pubDate>"
+        "<title>First story</title><link>https://cdf.example/news/1.html</link></item></x>",
+    ],
+)
+def test_feedparser_reads_the_formats_that_our_reader_does_not_know(
+    data: str, second: HereReader
+) -> None:
+    first = entries(data)[0]
+    assert (first.link, first.title, first.source_url) == (
+        "https://cdf.example/news/1.html",
+        "First story",
+        BASE,
+    )
+    assert first.pub_date == "Wed, 01 May 2024 10:00:00 +0000"
+    assert [found for found in read(data) if isinstance(found, Skipped)] == []
+
+
+def test_a_feed_with_a_link_is_not_read_again(second: HereReader) -> None:
+    found = read(rss("<item/>", "<item><link>/a</link></item>", "<item/>"))
+    assert [type(each) for each in found] == [Skipped, RSSEntry, Skipped]
+    assert second.texts == []
+
+
+def test_if_feedparser_finds_no_link_either_the_items_are_skipped(second: HereReader) -> None:
+    found = read(rss("<item/>", "<item><title>x</title></item>"))
+    assert [each.label for each in found if isinstance(each, Skipped)] == [BASE, "x"]
+    assert len(second.texts) == 1
+
+
+def test_if_feedparser_gives_no_answer_the_items_are_skipped(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("indexer.stories.queuers.feeds.SecondReader", BrokenReader)
+    assert [type(each) for each in read(rss("<item/>"))] == [Skipped]

@@ -57,7 +57,8 @@ def test_hostile_markup_takes_little_time_and_memory(data: str) -> None:
         pass
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
-    assert peak < 8_000_000
+    # A text is kept for feedparser until an item has a link.
+    assert peak < 8_000_000 + 2 * len(body)
     assert time.process_time() - started < 30
 
 

@@ -4,6 +4,7 @@ import gzip
 from pathlib import Path
 
 from indexer.stories.queuers.input_kinds import InputKind, is_feed, kind_of
+from indexer.text.unpacking import HEAD
 from tests.each_row import each_row
 from tests.paths import DATA
 
@@ -33,7 +34,7 @@ def test_the_samples(path: Path) -> None:
         ("x", b"<p>some text</p><title>x</title>", InputKind.PAGE),
         ("x.html", b"<rss version='2.0'>", InputKind.FEED),
         ("x", b"<!-- <html> --><RSS>", InputKind.FEED),
-        ("x", b"<?xml version='1.0'?><opml><head>", InputKind.UNKNOWN),
+        ("x", b"<?xml version='1.0'?><opml><head>", InputKind.OPML),
         ("x", b"<?xml version='1.0'?><x:feed xmlns:x='y'>", InputKind.FEED),
         ("x", "<rss>".encode("utf-16"), InputKind.FEED),
         ("x", b'{"version": "https://jsonfeed.org/version/1"}', InputKind.FEED),
@@ -44,6 +45,7 @@ def test_the_samples(path: Path) -> None:
         ("x", b"# stories\r\n\r\nhttps://a.example/1\r\n", InputKind.URLS),
         ("x", b"https://a.example/only", InputKind.URLS),
         ("x.csv", b"https://a.example/1\nhttps://a.example/2\n", InputKind.CSV),
+        ("x", b"id;Web Address\n1;https://a.example/1\n", InputKind.UNKNOWN),
         ("x", b"url,title\nhttps://a.example/1,<b>x</b>\n", InputKind.CSV),
         ("x", b"https://a.example/1,<html>\n", InputKind.CSV),
         ("x", b"collect_date,stories_id,url\n2020-01-01,1,http://a.example/\n", InputKind.CSV),
@@ -58,8 +60,10 @@ def test_by_its_first_bytes(name: str, head: bytes, kind: InputKind) -> None:
 
 
 def test_a_url_that_the_head_cuts_is_no_url() -> None:
-    head = b"https://a.example/1\nhttps://a.example/2\nht"
+    url = b"https://a.example/" + b"x" * 2_000
+    head = b"\n".join([url] * 40)[: HEAD - 2] + b"\nh"
     assert kind_of("x", head) is InputKind.URLS
+    assert kind_of("x", head[1_000:]) is not InputKind.URLS
 
 
 @each_row(

@@ -15,8 +15,9 @@ from indexer.http.json_service import Unavailable
 from indexer.stories.queuers.rss_fetcher import EntryRow, RSSFetcher, RSSFetcherOptions, check_order
 from indexer.stories.story import RSSEntry
 from tests.each_row import each_row
+from tests.http.connections.test_tls import TLSServer
 from tests.http.fetching.raw import Talk, drip, flood, serving
-from tests.http.fetching.test_tls import TLSServer
+from tests.patience import PATIENCE
 from tests.stories.rss_fetcher_server import (
     AUTHORIZATION,
     PASSWORD,
@@ -54,7 +55,7 @@ def test_what_is_missing_is_none() -> None:
     assert EntryRow({"id": 7}).story("s").rss_entry == RSSEntry(via="7@s")
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("sent", "number"),
     [(7, 7), ("7", 7), (" 7 ", 7), (0, 0), (10**18 - 1, 10**18 - 1)],
 )
@@ -110,12 +111,12 @@ def test_dates_are_those_of_rfc_2822_or_as_they_were() -> None:
     assert rss_entry(published_at="soon\n").pub_date == "soon"
 
 
-@pytest.mark.parametrize("ids", [[5, 6], [3, 5], [None, 5, None], [5, 5], [5]])
+@each_row("ids", [[5, 6], [3, 5], [None, 5, None], [5, 5], [5]])
 def test_a_full_page_that_goes_on_is_in_order(ids: list[int | None]) -> None:
     check_order([EntryRow({"id": each}) for each in ids], 5)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("ids", "why"),
     [
         ([6, 5], "not in the order"),
@@ -145,7 +146,7 @@ def fetcher(url: str, **given: Any) -> RSSFetcher:
         "rss_fetcher_url": url,
         "rss_fetcher_user": USER,
         "rss_fetcher_pass": SecretStr(PASSWORD),
-        "rss_fetcher_total_timeout": 30.0,
+        "rss_fetcher_total_timeout": PATIENCE,
     }
     return RSSFetcher(RSSFetcherOptions(**options | given))
 
@@ -193,7 +194,7 @@ def test_url_user_and_password_are_needed(missing: str, named: str) -> None:
 @each_row(
     "given",
     [
-        {"rss_fetcher_url": "http://u:hunter2@rss.example/"},
+        {"rss_fetcher_url": "http://u:hunter2@rss.example/"},  # beside a user and a password
         {"rss_fetcher_url": "http://rss.example/?key=hunter2"},
         {"rss_fetcher_url": "ftp://rss.example/hunter2"},
         {"rss_fetcher_url": "rss.example/hunter2"},
@@ -206,6 +207,14 @@ def test_what_can_not_work_is_a_configuration_error(given: dict[str, str]) -> No
     with pytest.raises(ConfigurationError) as failed:
         fetcher("http://rss.example", **given)
     assert "hunter2" not in str(failed.value)
+
+
+def test_user_and_password_may_be_in_the_url(server: RSSFetcherServer) -> None:
+    url = server.url.replace("//", f"//{USER}:{PASSWORD}@")
+    found = fetcher(url, rss_fetcher_user="", rss_fetcher_pass=SecretStr(""))
+    assert found.page(9, 1)[0].id == 9
+    assert server.requests[0].headers["authorization"] == AUTHORIZATION
+    assert PASSWORD not in found.url(9, 1) + found.server
 
 
 def test_the_password_may_be_in_a_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -342,7 +351,7 @@ def test_a_certificate_that_nobody_vouches_for_is_refused(tmp_path: Path) -> Non
         assert raw.requests == []
 
 
-def test_credentials_and_proxies_of_the_machine_are_not_used(
+def test_a_netrc_is_not_read_and_no_proxy_leads_to_this_machine(
     server: RSSFetcherServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / ".netrc").write_text("machine 127.0.0.1 login other password other\n")

@@ -13,6 +13,7 @@ from indexer.stories.archiving.story_archive_verifier import verify
 from indexer.stories.archiving.story_archive_writer import ArchiveEntry, StoryArchiveWriter
 from indexer.stories.story import ContentMetadata, HTTPMetadata, RawHTML, RSSEntry, Story
 from indexer.stories.tools.queue_archives import DomainFilter, entry_of, send_of
+from tests.each_row import each_row
 from tests.stories.archived import NAME, NOON, a_story, archive
 
 
@@ -85,7 +86,7 @@ def test_all_headers_are_shown_whatever_they_are() -> None:
     assert queued(delivery).headers == {"x-mc-retries": 2}
 
 
-@pytest.mark.parametrize("body", [b"", b"{}", b"\xff" * 100, b'{"v":99}\n'])
+@each_row("body", [b"", b"{}", b"\xff" * 100, b'{"v":99}\n'])
 def test_what_is_no_story_is_refused(body: bytes) -> None:
     with pytest.raises(Quarantine):
         entry_of("parser-in", Delivery(1, body))
@@ -101,7 +102,7 @@ KEYS = [
 ]
 
 
-@pytest.mark.parametrize(("key", "header", "restored", "routed"), KEYS)
+@each_row(("key", "header", "restored", "routed"), KEYS)
 def test_the_first_key_is_kept(
     key: str, header: str | None, restored: str | None, routed: str
 ) -> None:
@@ -179,7 +180,7 @@ def test_a_domain_stands_for_the_hosts_below_it(
     assert DomainFilter(include, exclude).match(story) is wanted
 
 
-@pytest.mark.parametrize("url", [None, "", "3211617605", "http://[", "no url"])
+@each_row("url", [None, "", "3211617605", "http://[", "no url"])
 def test_a_story_without_a_host_is_of_no_domain(url: str | None) -> None:
     story = Story(rss_entry=RSSEntry(link=url))
     assert DomainFilter(exclude=["example"]).match(story)

@@ -4,9 +4,10 @@ from pathlib import Path
 
 import pytest
 
-from indexer.programs.app import OpensBroker
 from indexer.programs.settings import AppOptions, ProducerOptions, WorkerOptions
-from indexer.stories.tools.story_files import StoryFileBroker, StoryFileOptions
+from indexer.programs.start import OpensBroker
+from indexer.stories.tools.story_file_options import StoryFileOptions
+from indexer.stories.tools.story_files import StoryFileBroker
 from indexer.system.options import CommandLine
 from tests.stories.archived import archive
 

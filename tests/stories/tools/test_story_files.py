@@ -23,10 +23,11 @@ from indexer.stories.story import RSSEntry, Story
 from indexer.stories.tools import story_files as module
 from indexer.stories.tools.queue_archives import entry_of, send_of
 from indexer.stories.tools.story_files import story_files
+from tests.patience import PATIENCE
 from tests.stories.archived import a_story, archive
 
 
-class Work(Worker[Story]):
+class Work(Worker[Story, Story]):
     """Returns each story, or does as its link says; records the tries."""
 
     name = "work"
@@ -94,7 +95,7 @@ def place(item: ArchivedStory) -> tuple[str | None, str, str]:
     return item.story.rss_entry.link, data["exchange"], data["routing_key"]
 
 
-def run(prefix: str, worker: Worker[Story], retries: int = 2) -> list[Outcome]:
+def run(prefix: str, worker: Worker[Story, Story], retries: int = 2) -> list[Outcome]:
     """Run a worker on the files."""
     seen: list[Outcome] = []
     with story_files(prefix, "work") as files:
@@ -158,11 +159,11 @@ def test_a_message_comes_again_with_its_headers(prefix: str) -> None:
     put(prefix, [Send("", "work-in", link("a").dump(), {"x-mc-retries": 1})])
     with story_files(prefix, "work") as files:
         consumer = files.consume("work-in", 1)
-        first = consumer.receive(1.0)
+        first = consumer.receive(PATIENCE)
         assert first is not None
         assert first.headers["x-mc-retries"] == 1
         consumer.settle([first], [Send("", "work-delay", first.body, {"x-mc-retries": 2}, 3600.0)])
-        second = consumer.receive(1.0)
+        second = consumer.receive(PATIENCE)
         assert second is not None
         assert (second.body, second.headers["x-mc-retries"]) == (first.body, 2)
         consumer.settle([second])
@@ -170,7 +171,7 @@ def test_a_message_comes_again_with_its_headers(prefix: str) -> None:
     assert out(prefix) == []
 
 
-class Sink(BatchWorker[Story]):
+class Sink(BatchWorker[Story, Story]):
     """Refuses all stories of its first batch."""
 
     name = "sink"

@@ -2,8 +2,6 @@
 
 import codecs
 
-import pytest
-
 from indexer.text.decoding.documents import declared_in_xml, document_text
 from tests.each_row import each_row
 from tests.text.decoding.test_ladder import (
@@ -64,11 +62,11 @@ def xml(label: str) -> str:
     return f'<?xml version="1.0" encoding="{label}"?>\n'
 
 
-CASES = pytest.mark.parametrize(("codec", "label", "text"), ENCODED)
+CASES = each_row(("codec", "label", "text"), ENCODED)
 
 
 @CASES
-@pytest.mark.parametrize("http", [None, "utf-8", "iso-8859-1", "windows-1251", "x-nosuch"])
+@each_row("http", [None, "utf-8", "iso-8859-1", "windows-1251", "x-nosuch"])
 def test_the_declaration_comes_before_http(
     codec: str, label: str, text: str, http: str | None
 ) -> None:
@@ -76,7 +74,7 @@ def test_the_declaration_comes_before_http(
 
 
 @CASES
-@pytest.mark.parametrize("declaration", ["", '<?xml version="1.0"?>', xml("x-nosuch"), xml("")])
+@each_row("declaration", ["", '<?xml version="1.0"?>', xml("x-nosuch"), xml("")])
 def test_http_counts_where_nothing_is_declared(
     codec: str, label: str, text: str, declaration: str
 ) -> None:

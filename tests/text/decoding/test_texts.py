@@ -5,7 +5,7 @@ import io
 import pytest
 
 from indexer.errors import InputError
-from indexer.text.decoding.texts import head_text, lines, text_pieces
+from indexer.text.decoding.texts import head_text, lines, table_head, table_pieces, text_pieces
 from indexer.text.unpacking import head_of
 from tests.each_row import each_row
 
@@ -100,3 +100,39 @@ def test_an_error_comes_after_the_readable_part() -> None:
 def test_lines(content: str, expected: list[str | None], size: int) -> None:
     pieces = (content[at : at + size] for at in range(0, len(content), size))
     assert list(lines(pieces, 10)) == expected
+
+
+CELLS = "Über uns;Straße;naïve café;" * 100
+
+
+def table(data: bytes, head: int = 1 << 16) -> str:
+    """The whole text of a table."""
+    file = Trickle(data)
+    return "".join(table_pieces(head_of(file, head), file))
+
+
+@each_row("encoding", ["utf-8", "utf-8-sig", "utf-16", "utf-16-le", "windows-1252"])
+def test_a_table_is_read_as_its_first_bytes_beyond_ascii_are(encoding: str) -> None:
+    late = "x;" * 600 + CELLS
+    assert table(CELLS.encode(encoding)) == CELLS
+    # UTF-16 without a mark is recognised by its NULs, in the head.
+    assert table(late.encode(encoding), head=1000) == late
+
+
+@each_row(
+    ("data", "found"),
+    [
+        (b"plain", "plain"),
+        (b"", ""),
+        ("Ünö".encode("windows-1252"), "Ünö"),
+        ("Новости дня и ночи;".encode("windows-1251") * 9, "Новости дня и ночи;" * 9),
+        ("é,é,é".encode() + b"\xff", "é,é,é\ufffd"),
+        ("é".encode()[:1], "\ufffd"),
+        (b"\x81\x8d", "\ufffd\ufffd"),
+    ],
+)
+def test_a_table_without_valid_utf_8_is_in_the_encoding_of_a_system(
+    data: bytes, found: str
+) -> None:
+    assert table(data) == found
+    assert table_head(data) == found

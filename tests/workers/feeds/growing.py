@@ -50,7 +50,8 @@ class GrowingFeeds:
                 """Nothing."""
 
         self._server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-        self._server.daemon_threads = True
+        # Closing the server waits for the threads of its connections.
+        self._server.daemon_threads = False
 
     def feed(self, number: int) -> bytes:
         """The feed as it is now, one item longer than before."""

@@ -11,6 +11,7 @@ from indexer.errors import ConfigurationError, Discard, Requeue
 from indexer.feeds.attempt import POSTPONED, WORKING, Attempt, Poll
 from indexer.feeds.identity.places import keys
 from indexer.feeds.polling.paces import Paces
+from indexer.messages.worker import Done, Result
 from tests.feeds.polls import NOW, poll
 from tests.feeds.servers import RSS, answer, found, in_turn
 from tests.http.fetching.raw import RawServer, serving
@@ -64,15 +65,20 @@ def of(server: RawServer, path: str = "/", **given: Any) -> Poll:
 
 def handled(fetcher: FeedFetcher, poll: Poll) -> tuple[Attempt, str]:
     """Process a poll. Returns the attempt and the fetcher's status."""
-    done = fetcher.process(poll)
-    (attempt,) = done.outputs
-    return attempt, done.status
+    return ended(fetcher.process(poll))
+
+
+def ended(result: Result[Attempt]) -> tuple[Attempt, str]:
+    """The attempt that a result has, and its status."""
+    assert isinstance(result, Done)
+    (attempt,) = result.outputs
+    return attempt, result.status
 
 
 def test_a_document_goes_on_to_the_parser(make: Make) -> None:
     with serving(answer()) as server:
         fetcher = make()
-        assert fetcher.hold(of(server)) == 0
+        assert fetcher.hold(of(server)).seconds == 0
         attempt, status = handled(fetcher, of(server))
 
     assert (status, attempt.status, attempt.parts) == ("fetched", WORKING, [RSS])
@@ -97,19 +103,19 @@ def test_every_ending_goes_on(make: Make, said: bytes, status: str, ending: str)
 def test_feeds_of_a_source_wait_for_their_turns(make: Make) -> None:
     with serving(answer()) as server:
         one, other = make(), make()
-        waits = [one.hold(of(server)), other.hold(of(server)), one.hold(of(server))]
+        waits = [each.hold(of(server)).seconds for each in (one, other, one)]
         elsewhere = one.hold(poll("http://b.example/", keys=["source:4", "host:b.example"]))
     assert waits == [0, 5, 10]
-    assert elsewhere == 0
+    assert elsewhere.seconds == 0
 
 
 def test_a_turn_that_is_far_is_given_back(make: Make) -> None:
     with serving(answer()) as server:
         fetcher = make(feed_secs=30.0)
-        assert [fetcher.hold(of(server)) for _ in range(3)] == [0, 30, 60]
-        late = of(server, lease="late")
-        assert fetcher.hold(late) == 0
-        attempt, status = handled(fetcher, late)
+        assert [fetcher.hold(of(server)).seconds for _ in range(3)] == [0, 30, 60]
+        late = fetcher.hold(of(server))
+        assert late.seconds == 0
+        attempt, status = ended(late.then())
         assert (attempt.status, status) == (POSTPONED, POSTPONED)
         assert attempt.until == NOW + timedelta(seconds=90)
         assert server.requests == []
@@ -118,19 +124,20 @@ def test_a_turn_that_is_far_is_given_back(make: Make) -> None:
 def test_a_turn_that_was_given_back_is_there_for_others(make: Make, time: Time) -> None:
     with serving(answer()) as server:
         fetcher = make(feed_secs=30.0)
-        assert [fetcher.hold(of(server)) for _ in range(5)] == [0, 30, 60, 0, 0]
+        assert [fetcher.hold(of(server)).seconds for _ in range(5)] == [0, 30, 60, 0, 0]
         time.sleep(60)
-        assert fetcher.hold(of(server)) == 30
+        assert fetcher.hold(of(server)).seconds == 30
 
 
 def test_who_begins_long_after_its_turn_waits_for_another(make: Make, time: Time) -> None:
     with serving(answer()) as server:
         fetcher, other = make(), make()
-        assert [fetcher.hold(of(server)), other.hold(of(server, lease="b"))] == [0, 5]
+        first, second = fetcher.hold(of(server)), other.hold(of(server))
+        assert (first.seconds, second.seconds) == (0, 5)
         time.sleep(20)
         time.pauses.clear()
-        assert handled(fetcher, of(server))[1] == "fetched"
-        assert handled(other, of(server, lease="b"))[1] == "fetched"
+        assert ended(first.then())[1] == "fetched"
+        assert ended(second.then())[1] == "fetched"
     assert time.pauses == [5.0]
 
 
@@ -139,18 +146,19 @@ def test_a_turn_after_the_lease_is_given_back(make: Make) -> None:
         fetcher = make()
         fetcher.hold(of(server))
         short = of(server, expires=NOW + timedelta(seconds=4))
-        assert fetcher.hold(short) == 0
-        assert handled(fetcher, short)[1] == POSTPONED
+        held = fetcher.hold(short)
+        assert held.seconds == 0
+        assert ended(held.then())[1] == POSTPONED
 
 
 def test_a_lease_that_is_over_is_somebody_elses(make: Make, time: Time) -> None:
     with serving(answer()) as server:
         fetcher, stale = make(), of(server, expires=NOW + timedelta(seconds=1))
-        fetcher.hold(stale)
+        held = fetcher.hold(stale)
         time.sleep(1)
-        for handle in (fetcher.hold, fetcher.process):
+        for handle in (held.then, lambda: fetcher.hold(stale), lambda: fetcher.process(stale)):
             with pytest.raises(Discard, match="stale"):
-                handle(stale)
+                handle()
         assert server.requests == []
 
 
@@ -230,7 +238,7 @@ def test_a_redirect_to_another_host_has_its_turn_there(
 def test_without_limits_nothing_waits(make: Make, time: Time) -> None:
     with serving(answer()) as server:
         fetcher = make(feed_secs=0.0)
-        assert [fetcher.hold(of(server)) for _ in range(50)] == [0.0] * 50
+        assert [fetcher.hold(of(server)).seconds for _ in range(50)] == [0.0] * 50
         assert handled(fetcher, of(server))[1] == "fetched"
     assert time.pauses == []
 

@@ -9,7 +9,10 @@ import pytest
 
 from indexer.errors import StorageError
 from indexer.feeds.attempt import WORKING, Attempt, DocumentPart, Poll, Unchanged
+from tests.each_row import each_row
 from tests.feeds.documents import atom, entry, item, news, page, rss, sitemap
+from tests.news.syndication.in_process import HereReader
+from tests.news.syndication.wild_feeds import wild
 from workers.feeds import feed_parser
 from workers.feeds.feed_parser import FeedParser, FeedParserOptions, KeptBodies
 
@@ -52,6 +55,30 @@ def test_all_formats_become_documents(body: str) -> None:
     assert [each.url for each in made.document.items] == ["https://s.example/1"]
 
 
+def test_feedparser_reads_what_our_reader_can_not_and_a_warning_says_so(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(feed_parser, "SecondReader", HereReader)
+    made, status = parsed(attempt(wild("channel.cdf")))
+    assert (status, made.status) == ("parsed", WORKING)
+    assert made.document is not None
+    assert [each.title for each in made.document.items] == ["First story", "Second story"]
+    assert made.document.warnings == [
+        "read by feedparser: our reader does not know the format of <channel>"
+    ]
+
+
+def test_a_date_in_an_unknown_zone_keeps_its_day_its_text_and_a_note() -> None:
+    text = "Sat, 01 Jun 2024 12:00:00 XYZT"
+    made, _ = parsed(
+        attempt(rss(f"<item><link>https://s.example/1</link><pubDate>{text}</pubDate></item>"))
+    )
+    assert made.document is not None
+    (found,) = made.document.items
+    assert (found.published_at, found.published) == (datetime(2024, 6, 1), text)
+    assert found.date_source == "pubDate zone-unknown"
+
+
 def test_the_moment_of_the_fetch_is_now() -> None:
     dated = "<item><link>https://s.example/1</link><pubDate>{}</pubDate></item>"
     made, _ = parsed(attempt(rss(dated.format("2024-06-03"), dated.format("2024-06-04"))))
@@ -59,7 +86,7 @@ def test_the_moment_of_the_fetch_is_now() -> None:
     assert [each.published for each in made.document.items] == [None, "2024-06-04"]
 
 
-@pytest.mark.parametrize(
+@each_row(
     "fields",
     [
         {"unchanged": Unchanged.NOT_MODIFIED},
@@ -75,7 +102,7 @@ def test_an_attempt_without_a_document_passes_unchanged(fields: dict[str, object
     assert (made.dump(), status) == (before, "passed")
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("body", "detail"),
     [
         (b"", "Exception('empty')"),

@@ -76,7 +76,7 @@ def test_named_feeds_are_polled_at_once_and_it_ends(database_url: str) -> None:
         ({"inputs": ["-1"]}, "id of a feed"),
         ({"dry_run": True}, "dry-run"),
         ({"test": True}, "--test"),
-        ({"max_stories": 0}, "max-stories"),
+        ({"max_messages": 0}, "max-messages"),
         ({"random_sample": 50.0}, "random-sample"),
         ({"sample_size": 10}, "sample-size"),
         ({"ready_limit": 0}, "ready-limit"),

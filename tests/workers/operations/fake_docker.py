@@ -14,7 +14,8 @@ from urllib.parse import parse_qs, urlsplit
 class FakeDocker(socketserver.ThreadingUnixStreamServer):
     """Answers `/version` and `/services`; `asked` has the parameters of each request."""
 
-    daemon_threads = True
+    # Closing the server waits for the threads of its connections.
+    daemon_threads = False
 
     def __init__(self, path: Path, services: Any, status: int, version: str) -> None:
         self.services = services

@@ -20,7 +20,7 @@ SERVICE = {
 def test_help_has_examples_and_shows_no_secret(call: Call, program: str) -> None:
     status, out, err = call(program, "--help", BROKER_URL="amqp://u:hunter2@h/")
     assert (status, err) == (0, "")
-    assert f"python -m workers.operations.{program} --" in out.replace(
+    assert f"story-indexer program {program.replace('_', '-')} --" in out.replace(
         "-U amqp://USER:PASSWORD@HOST/ ", ""
     )
     assert "hunter2" not in out

@@ -43,4 +43,4 @@ def test_log_reports_wrong_options(
 def test_help_has_an_example(call: Call, program: str) -> None:
     ended = call(program, "--help")
     assert ended.status == 0
-    assert f"python -m workers.operations.{program} --" in ended.out
+    assert f"story-indexer program {program.replace('_', '-')} --" in ended.out

@@ -71,7 +71,7 @@ def test_hostile_datagrams_end_nothing(sink: Sink) -> None:
 
 def test_sigterm_ends_it_cleanly(sink: Sink) -> None:
     sink.process.send_signal(signal.SIGTERM)
-    assert sink.process.wait(60) == 0
+    assert sink.process.wait(PATIENCE) == 0
 
 
 def test_it_never_sends_its_own_log_to_itself(sink: Sink) -> None:

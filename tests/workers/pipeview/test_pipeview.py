@@ -7,15 +7,15 @@ from pathlib import Path
 import pytest
 
 from indexer.errors import Discard, StorageError
-from indexer.loops.breadcrumbs import Crumb, message
 from indexer.messages.worker import Done
 from indexer.metrics import attached
 from indexer.metrics.snapshot import Snapshot
-from indexer.pipeview.crumbs import Crumbs
+from indexer.pipeview.crumbs import Crumb, Crumbs
 from indexer.pipeview.store import CrumbStore
 from indexer.programs.settings import BatchOptions
 from indexer.system.options import CommandLine
 from indexer.system.patience import Patience
+from tests.each_row import each_row
 from tests.pipeview.counted import TODAY, a_crumb, rows
 from workers.pipeview.pipeview import MOST_APPS, Collector, CollectorOptions, Ending
 
@@ -53,7 +53,7 @@ def counted() -> Iterator[Callable[[], dict[str, float]]]:
 
 def sent(*crumbs: Crumb) -> Crumbs:
     """Return a message of crumbs."""
-    return Crumbs.load(message("fetcher", 1.5, crumbs))
+    return Crumbs.load(Crumbs(app="fetcher", sent_at=1.5, crumbs=[*crumbs]).dump())
 
 
 def raw(*lines: str) -> Crumbs:
@@ -230,7 +230,7 @@ def test_options_are_those_that_operators_know(monkeypatch: pytest.MonkeyPatch) 
     assert options.breadcrumb_exchange == ""
 
 
-@pytest.mark.parametrize("days", ["0", "-1", "1000000000000", "x"])
+@each_row("days", ["0", "-1", "1000000000000", "x"])
 def test_days_are_some(days: str) -> None:
     with pytest.raises(SystemExit):
         CollectorOptions.parse("pipeview", "", ["--days", days])

@@ -3,20 +3,21 @@
 import json
 import socket
 from contextlib import closing
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 from indexer.broker import Broker, open_broker
 from indexer.loops.breadcrumbs import Breadcrumbs
-from indexer.messages.message import Origin, Send
+from indexer.messages.exchanges import Exchange
+from indexer.messages.message import Send, known
 from indexer.messages.outcome import Outcome, OutcomeKind
-from indexer.messages.topology import Pipeline, Step
+from indexer.messages.pipelines import Pipeline, Step
 from tests.each_row import each_row
 from tests.pipeview.counted import a_crumb, put
 from tests.pipeview.new_store import new_store
 from tests.workers.in_process import Call
 
-PIPELINE = Pipeline("pipeview", [Step("pipeview", listen=["#"])], exchange="breadcrumb")
+PIPELINE = Pipeline("pipeview", [Step("pipeview", listen=["#"])], exchange=Exchange("breadcrumb"))
 
 SECRETS = {
     "DATABASE_URL": "postgresql://user:hunter2@127.0.0.1:9/db",
@@ -29,7 +30,9 @@ def outcomes(broker: Broker) -> None:
     """Send the breadcrumbs of three stories, and two invalid messages."""
     breadcrumbs = Breadcrumbs("fetcher", "breadcrumb", broker.publish)
     for status in ("success", "success", "http-404"):
-        breadcrumbs(Outcome("fetcher", OutcomeKind.DONE, status, origin=Origin(7, 1, None)))
+        breadcrumbs(
+            Outcome("fetcher", OutcomeKind.DONE, status, origin=known(feed_id=7, source_id=1))
+        )
     breadcrumbs.close()
     broker.publish([Send("breadcrumb", "default", body) for body in (b"junk", b"")])
 
@@ -80,7 +83,8 @@ def test_a_port_in_use_is_an_error_that_names_it(call: Call) -> None:
 
 
 def test_the_pruner_deletes_only_with_delete(call: Call, tmp_path: Path) -> None:
-    today = datetime.now(UTC).date()
+    # Midnight may come in between.
+    today = datetime.now(UTC).date() + timedelta(days=1)
     with closing(new_store(f"sqlite:///{tmp_path / 'pipeview.sqlite3'}")) as store:
         put(store, a_crumb(day="2020-01-01"), a_crumb(day=today.isoformat()), today=today)
     assert call("pruner", "--days=1").out == (
@@ -112,7 +116,7 @@ def test_a_pruner_without_its_database_fails(call: Call) -> None:
 def test_help_has_an_example_and_no_secret(call: Call, program: str) -> None:
     ended = call(program, "--help", **SECRETS)
     assert (ended.status, ended.err) == (0, "")
-    assert f"\n  python -m workers.pipeview.{program}" in ended.out
+    assert f"\n  story-indexer program {program}" in ended.out.replace("pipeview.api", "api")
     for variable in ("DATABASE_URL", "PIPEVIEW_DAYS", "DATAROOT"):
         assert variable in ended.out
     assert "hunter2" not in ended.out

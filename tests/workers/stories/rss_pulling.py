@@ -12,9 +12,10 @@ from pydantic import SecretStr
 from indexer.broker import Broker, open_broker
 from indexer.loops.producing import ProducerRunner
 from indexer.messages.outcome import Outcome
-from indexer.messages.topology import Pipeline, Step
+from indexer.messages.pipelines import Pipeline, Step
 from indexer.messages.worker import Mark
 from indexer.stories.story import Story
+from tests.patience import PATIENCE
 from tests.stories.rss_fetcher_server import PASSWORD, USER, Reply, Row, RSSFetcherServer, envelope
 from workers.stories.rss_puller import RSSPuller, RSSPullerOptions
 
@@ -71,8 +72,8 @@ class Pulling:
         return json.loads(path.read_text())["id"] if path.exists() else None
 
     def firsts(self) -> list[int]:
-        """Where the pages began that were asked for."""
-        return [request.first for request in self.server.requests]
+        """Where the pages began that were asked for; the bookmark is checked with a limit of 1."""
+        return [request.first for request in self.server.requests if request.limit > 1]
 
     def reply(self, rows: Sequence[object], times: int = 1) -> None:
         """What the server sends next."""
@@ -94,7 +95,7 @@ def ids_in(broker: Broker) -> list[int]:
     depth = broker.depth("fetcher-in")
     assert depth is not None
     consumer = broker.consume("fetcher-in", max(depth.ready, 1))
-    received = [consumer.receive(30.0) for _ in range(depth.ready)]
+    received = [consumer.receive(PATIENCE) for _ in range(depth.ready)]
     consumer.close()
     links = [Story.load(each.body).rss_entry.link or "" for each in received if each]
     return [int(link.rpartition("/")[2]) for link in links]

@@ -1,20 +1,26 @@
 """The archiver: what it acknowledges is in every store, once, and sound."""
 
 import io
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import pytest
 
-from indexer.errors import ConfigurationError, Quarantine, StorageError
+from indexer.errors import Quarantine, StorageError
+from indexer.messages.message import DROPPED
+from indexer.stories.archiving import story_archive_verifier
+from indexer.stories.archiving.archives import archives
 from indexer.stories.archiving.story_archive_reader import ArchivedStory, read_stories
 from indexer.stories.archiving.story_archive_verifier import verify
 from indexer.stories.archiving.story_archive_writer import MAX_STORIES
 from indexer.stories.story import RawHTML, RSSEntry, Story
+from indexer.warc import cdxj
+from indexer.warc.cdxj import index_of
+from indexer.warc.members import Readable
 from indexer.warc.reader import read
-from indexer.warc.record import Record
+from indexer.warc.record import Damage, Record
 from tests.stories.archived import NOON, a_story
-from workers.stories.archiver import Archiver, ArchiverOptions, archive_stores
+from workers.stories.archiver import Archiver, ArchiverOptions
 
 
 def make(root: Path, *stores: str, **options: object) -> Archiver:
@@ -65,6 +71,17 @@ def test_an_archive_is_named_by_prefix_time_serial_and_host(tmp_path: Path) -> N
     assert [name.startswith(f"{start}{n}-") for n, name in enumerate(names, 1)] == [True, True]
 
 
+def test_stories_that_the_parser_dropped_are_in_an_archive_with_a_prefix_of_its_own(
+    tmp_path: Path,
+) -> None:
+    worker, dropped = make(tmp_path), a_story(2)
+    dropped.unknown[DROPPED] = {"by": "parser", "status": "too-short", "why": ""}
+    add(worker, a_story(1), dropped)
+    worker.flush()
+    assert sorted(path.name.partition("-")[0] for path in stored(tmp_path)) == ["dropped", "mc"]
+    assert dropped in archived(tmp_path)
+
+
 def test_an_archive_knows_its_name(tmp_path: Path) -> None:
     worker = make(tmp_path)
     add(worker, a_story())
@@ -77,10 +94,10 @@ def test_an_archive_knows_its_name(tmp_path: Path) -> None:
 
 def test_finished_archives_are_reported(tmp_path: Path) -> None:
     worker = make(tmp_path, "one", "two")
-    assert list(worker.archives) == []
+    assert list(worker.made) == []
     add(worker, a_story())
     worker.flush()
-    assert list(worker.archives) == [path.as_uri() for path in stored(tmp_path, "one")]
+    assert list(worker.made) == [path.as_uri() for path in stored(tmp_path, "one")]
 
 
 def test_no_stories_make_no_archive(tmp_path: Path) -> None:
@@ -167,7 +184,7 @@ def test_an_upload_that_fails_ends_the_program_and_loses_nothing(tmp_path: Path)
         assert sorted(archived(tmp_path, store), key=lambda each: each.label) == [
             a_story(number) for number in (1, 2, 3)
         ]
-    assert len(worker.archives) == 2
+    assert len(worker.made) == 2
 
 
 def test_what_was_not_flushed_is_dropped_when_the_program_ends(tmp_path: Path) -> None:
@@ -225,53 +242,9 @@ def test_a_full_disk_ends_the_program(tmp_path: Path, monkeypatch: pytest.Monkey
     def fail(*_: object) -> None:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr("indexer.warc.writer._Member._put", fail)
+    monkeypatch.setattr("indexer.warc.writer.Writer._put", fail)
     with pytest.raises(OSError, match="No space left"):
         worker.add(a_story(2))
-
-
-def environment(**values: str) -> dict[str, str]:
-    return {f"ARCHIVER_{name}": value for name, value in values.items()}
-
-
-S3 = environment(
-    S3_REGION="us-east-1", S3_ACCESS_KEY_ID="key", S3_SECRET_ACCESS_KEY="secret", S3_BUCKET="news"
-)
-B2 = environment(
-    B2_REGION="us-west-1", B2_ACCESS_KEY_ID="key", B2_SECRET_ACCESS_KEY="secret", B2_BUCKET="news"
-)
-
-
-@pytest.mark.parametrize(
-    ("variables", "urls", "stores"),
-    [
-        ({}, [], ["archive"]),
-        ({}, ["s3://a/b", "/c"], ["s3://a/b", "/c"]),
-        (S3, [], ["ARCHIVER_s3"]),
-        (S3 | B2, ["/c"], ["/c", "ARCHIVER_s3", "ARCHIVER_b2"]),
-        ({**S3, "ARCHIVER_S3_BUCKET": ""}, [], ["archive"]),
-        ({**S3, "ARCHIVER_S3_REGION": ""}, [], ["archive"]),
-    ],
-)
-def test_every_complete_set_of_credentials_is_a_store(
-    monkeypatch: pytest.MonkeyPatch, variables: dict[str, str], urls: list[str], stores: list[str]
-) -> None:
-    for name, value in variables.items():
-        monkeypatch.setenv(name, value)
-    assert list(archive_stores(ArchiverOptions(archive_url=urls))) == stores
-
-
-def test_the_same_bucket_name_at_two_providers_is_two_stores(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    for name, value in (S3 | B2).items():
-        monkeypatch.setenv(name, value)
-    assert len(archive_stores(ArchiverOptions())) == 2
-
-
-def test_a_store_of_an_unknown_kind_is_told_at_once() -> None:
-    with pytest.raises(ConfigurationError, match="no blobstore for 'ftp'"):
-        archive_stores(ArchiverOptions(archive_url=["ftp://host/"]))
 
 
 @pytest.mark.parametrize(
@@ -288,3 +261,34 @@ def test_a_flag_means_to_keep_no_copy() -> None:
     arguments: Sequence[str] = ["--remove-local", "--prefix", "mcrss", "--work-dir", "/w"]
     options = ArchiverOptions.parse("archiver", "", arguments)
     assert (options.remove_local, options.prefix, options.work_dir) == (True, "mcrss", Path("/w"))
+
+
+def test_an_archive_is_read_once_to_verify_it_and_to_index_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    opened: list[Readable] = []
+
+    def counted(file: Readable) -> Iterator[Record | Damage]:
+        opened.append(file)
+        return read(file)
+
+    monkeypatch.setattr(story_archive_verifier, "read", counted)
+    monkeypatch.setattr(cdxj.index_of, "__defaults__", (counted,))
+    worker = make(tmp_path, "one", "two")
+    add(worker, a_story())
+    worker.flush()
+    assert len(opened) == 1
+
+
+def test_every_store_has_the_replay_index_of_each_archive_beside_it(tmp_path: Path) -> None:
+    worker = make(tmp_path, "one", "two")
+    add(worker, *(a_story(number) for number in range(3)))
+    worker.flush()
+    for store in ("one", "two"):
+        (archive,) = stored(tmp_path, store)
+        lines = archive.with_name(f"{archive.name}.cdxj").read_bytes().splitlines(keepends=True)
+        with archive.open("rb") as file:
+            assert index_of(file, archive.name).lines == lines
+        assert len(lines) == 3
+        # Those who read the directory see one archive, and no other file.
+        assert [each.name for each in archives([str(tmp_path / store)])] == [str(archive)]

@@ -53,6 +53,9 @@ def _survives(root: Path, moment: int, prefix: str, *, remove: bool) -> bool:
     for store in ("one", "two"):
         found = sorted(archived(root, store), key=lambda each: each.label)
         assert found == [*STORIES, *LATER], moment
+        indexes = sorted(path.name for path in (root / store).rglob("*.cdxj"))
+        assert indexes == sorted(f"{path.name}.cdxj" for path in stored(root, store)), moment
+    assert not list((root / "archiver").rglob("*.cdxj")), moment
     assert not list((root / "archiver").glob("*.tmp"))
     copies = {path.name for path in (root / "archiver").glob("*.warc.gz")}
     assert copies <= {path.name for path in stored(root, "one")}, moment

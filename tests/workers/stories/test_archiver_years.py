@@ -43,7 +43,7 @@ def test_each_year_of_a_batch_has_an_archive_of_its_own(tmp_path: Path) -> None:
         "mchist2015-20240501120000-3",
         "mchist2021-20240501120000-1",
     ]
-    assert len(worker.archives) == 3
+    assert len(worker.made) == 3
     by_year = sorted(stories, key=lambda each: each.http_metadata.fetch_timestamp or 0)
     assert archived(tmp_path) == by_year
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from indexer.errors import InputError
+from indexer.errors import ConfigurationError, InputError
 from indexer.messages.worker import Skipped
 from indexer.stories.story import HTTPMetadata, RSSEntry, Story
 from tests.each_row import each_row
@@ -82,6 +82,48 @@ def test_a_lone_surrogate_costs_a_row(queuer: CSVQueuer) -> None:
     assert read(queuer, f"{A},éééé\n".encode() + data)[0] == A
 
 
+@each_row(
+    "data",
+    [
+        f"Title;URL\r\nÜber uns;{A}\r\nEuro €;{B}\r\n".encode("windows-1252"),
+        f"Title\tURL\r\nÜber uns\t{A}\r\nx\t{B}\r\n".encode("utf-16"),
+        f"sep=;\r\nTitle;URL\r\nx;{A}\r\ny;{B}\r\n".encode("utf-8-sig"),
+        f'Title,"Story\nURL",Note\n"a\nb",{A},"c\n\nd"\ny,{B},\n'.encode(),
+        f"Table 1\n\nTitle,URL\nx,{A}\ny,{B}\n".encode(),
+        f"Title\rx\rURL\r{A}\r{B}\r".replace("Title\rx\r", "").encode(),
+    ],
+)
+def test_tables_of_spreadsheets_are_read(queuer: CSVQueuer, data: bytes) -> None:
+    assert read(queuer, data) == [A, B]
+
+
+def test_a_url_keeps_its_letters_in_a_table_of_windows(queuer: CSVQueuer) -> None:
+    data = "url;title\r\nhttps://a.example/münchen;Über uns\r\n".encode("windows-1252")
+    assert read(queuer, data) == ["https://a.example/münchen"]
+
+
+ODD = f"Title;Web Address\nx;{A}"
+"""Google Sheets ends no file with a line end."""
+
+
+def test_a_table_with_other_names_says_which_are_read_and_how_to_choose(queuer: CSVQueuer) -> None:
+    names = "its columns are Title, Web Address; recognised are url, link, .*"
+    with pytest.raises(InputError, match=f"{names}; name it with --column 'url=Web Address'"):
+        read(queuer, ODD)
+
+
+def test_a_column_can_be_chosen(tmp_path: Path) -> None:
+    chosen = {"data": tmp_path / "data", "column": ["url=web address"]}
+    queuer = CSVQueuer(CSVQueuerOptions.chosen(chosen))
+    assert read(queuer, ODD) == [A]
+    assert read(queuer, f"url;title\n{B};x\n") == [B]
+    with pytest.raises(InputError, match="no column is named web address: its columns are a, b"):
+        read(queuer, f"a,b\n{A},x\n")
+    queuer.close()
+    with pytest.raises(ConfigurationError, match="--column title=…: the columns that are read are"):
+        CSVQueuer(CSVQueuerOptions.chosen({**chosen, "column": ["title=x"]}))
+
+
 def test_a_list_of_urls_has_commas_in_them(queuer: CSVQueuer) -> None:
     urls = ["https://pl.example/7,114871,1.html", "https://pl.example/7,114871,2.html"]
     assert read(queuer, "# stories\n\n" + "\n".join(urls), "/data/urls.txt") == urls
@@ -101,7 +143,7 @@ def test_a_list_of_urls_has_commas_in_them(queuer: CSVQueuer) -> None:
     ],
 )
 def test_a_bad_row_is_told_with_its_number_and_why(queuer: CSVQueuer, row: bytes, why: str) -> None:
-    data = f"{A}\n".encode() + row + f"\n{B}\n".encode()
+    data = f"{A},é\n".encode() + row + f"\n{B}\n".encode()
     found = list(queuer.process_file("/data/urls.csv", io.BytesIO(data)))
     assert found[1] == Skipped("bad-row", "/data/urls.csv row 2", why)
     assert len(found) == 3
@@ -113,8 +155,10 @@ def test_a_bad_row_is_told_with_its_number_and_why(queuer: CSVQueuer, row: bytes
         (b"<rss version='2.0'></rss>", "a feed: the rss-queuer reads it"),
         (b"<urlset></urlset>", "a sitemap: the rss-queuer reads it"),
         (b"<!doctype html><p>", "an HTML page"),
+        (b"<opml><body>", "a list of feeds: `story-indexer follow /data/urls.csv` polls"),
         (b"WARC/1.0\r\n", "not text"),
         (bytes(range(256)) * 100, "not text"),
+        (b"PK\x03\x04" + bytes(range(256)), "a spreadsheet or a ZIP file: export its table as CSV"),
     ],
 )
 def test_what_is_no_table_is_an_error(queuer: CSVQueuer, data: bytes, message: str) -> None:

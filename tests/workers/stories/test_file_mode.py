@@ -3,7 +3,7 @@
 from importlib import import_module
 from pathlib import Path
 
-from indexer.stories.tools.story_files import StoryFileOptions
+from indexer.stories.tools.story_file_options import StoryFileOptions
 from indexer.system.options import Options
 from tests.each_row import each_row
 

@@ -11,6 +11,7 @@ from indexer.messages.message import Send
 from indexer.news.normalized_urls import unique_url_hash
 from indexer.search import open_index
 from indexer.stories.archiving.story_archive_reader import ArchivedStory, read_stories
+from indexer.stories.indexing.fields import STORY_FIELDS
 from indexer.stories.story import HTTPMetadata, RawHTML, RSSEntry, Story
 from indexer.stories.tools.story_files import story_files
 from newsroom.server import Newsroom
@@ -163,7 +164,7 @@ def test_pages_are_parsed_indexed_and_archived_from_file_to_file(files: Files) -
         known = STORIES[name]
         content = archived[known["url"]].story.content_metadata
         assert content.article_title == known["title"]
-    opened = open_index(index)
+    opened = open_index(index, STORY_FIELDS)
     opened.refresh()
     try:
         assert all(opened.get(unique_url_hash(STORIES[name]["url"])) for name in pages)

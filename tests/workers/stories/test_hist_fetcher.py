@@ -11,7 +11,7 @@ import pytest
 from indexer.broker import open_broker
 from indexer.errors import ConfigurationError, Discard, Disposition, StorageError
 from indexer.messages.message import Send
-from indexer.messages.topology import Pipeline, Step
+from indexer.messages.pipelines import Pipeline, Step
 from indexer.stories.story import (
     NEED_CANONICAL_URL,
     ContentMetadata,

@@ -10,7 +10,7 @@ import pytest
 from indexer.blobstore import open_blobstore
 from indexer.broker import open_broker
 from indexer.errors import InputError
-from indexer.messages.topology import Pipeline, Step
+from indexer.messages.pipelines import Pipeline, Step
 from indexer.messages.worker import Skipped
 from indexer.stories.story import NEED_CANONICAL_URL, Story
 from tests.blobstore.conftest import of

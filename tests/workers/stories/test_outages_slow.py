@@ -12,6 +12,7 @@ from indexer.messages.message import Send
 from indexer.system.options import environment
 from pipeline import flavor
 from tests.paths import ROOT
+from tests.patience import PATIENCE
 from tests.stories.archived import a_story
 
 NOWHERE = "http://127.0.0.1:1"
@@ -50,7 +51,7 @@ def test_a_program_that_waits_for_its_server_ends_when_it_is_told_to_and_loses_n
     assert process.stderr is not None
     assert any(says in line for line in process.stderr)
     process.send_signal(signal.SIGTERM)
-    assert process.wait(90) == 1
+    assert process.wait(PATIENCE) == 1
     process.stderr.close()
     depth = broker.depth(f"{program}-in")
     broker.close()

@@ -6,7 +6,8 @@ from collections.abc import Iterator
 
 import pytest
 
-from indexer.errors import Discard, Quarantine
+from indexer.errors import ConfigurationError, Discard, Quarantine
+from indexer.messages.message import DEFAULT_KEY, DROPPED
 from indexer.messages.worker import Done
 from indexer.metrics import attached
 from indexer.stories.archiving.story_archive_reader import ArchivedStory, read_stories
@@ -61,7 +62,7 @@ def test_a_story_goes_on_with_all_its_metadata_and_the_extractors_name(parser: P
     said = STORIES["naberezhnaya-ru.html"]
     given = story(story_page("naberezhnaya-ru.html"), said["url"], said["http_charset"])
     found, status = parsed(parser, given)
-    assert status == "OK-trafilatura"
+    assert status == "OK-blocks"
     assert found.content_metadata.article_title == said["title"]
     assert found.raw_html.html == story_page("naberezhnaya-ru.html")
     assert found.raw_html.encoding == "windows-1251"
@@ -229,8 +230,67 @@ def test_what_dashboards_show_is_counted(parser: Parser) -> None:
     assert steps == {"url", "pub_date", "content", "title", "language"}
 
 
+def test_the_agreement_of_a_sample_is_counted_by_host_where_metrics_are_read() -> None:
+    parser = Parser(ParserOptions.of({"PARSER_COMPARED_SHARE": "1"}))
+    heard = Heard()
+    parsed(parser, story(PAGE))
+    with attached(heard):
+        for host in ("a", "b", "a"):
+            parsed(parser, story(PAGE, f"https://{host}.example/2026/a-story.html"))
+    agreed = [(value, labels) for name, value, labels in heard.numbers if name == "text-agreement"]
+    assert agreed == [(1, ("a.example",)), (1, ("b.example",)), (1, ("a.example",))]
+    steps = [labels for name, _, labels in heard.numbers if name == "extract"]
+    assert steps.count(("agreement",)) == 3
+
+
+@pytest.mark.parametrize("share", ["-0.1", "1.1"])
+def test_a_share_is_between_none_and_all(share: str) -> None:
+    with pytest.raises(ConfigurationError, match="--compared-share: from 0 to 1"):
+        Parser(ParserOptions.of({"PARSER_COMPARED_SHARE": share}))
+
+
 def test_what_is_not_known_is_not_counted(parser: Parser) -> None:
     heard = Heard()
     with attached(heard):
         parsed(parser, story(PAGE))
     assert not {"extracted-pub-date", "fetch-ts"} & {name for name, _, _ in heard.numbers}
+
+
+SHORT = b"<html><title>Video</title><p>Watch the waves.</p></html>"
+
+
+@pytest.fixture(scope="module")
+def keeping() -> Iterator[Parser]:
+    """A parser that sends on what it drops."""
+    parser = Parser(ParserOptions.of({"PARSER_ARCHIVE_DROPS": "true"}))
+    yield parser
+    parser.close()
+
+
+def test_a_dropped_story_is_sent_on_with_the_reason_if_that_is_wanted(keeping: Parser) -> None:
+    with pytest.raises(Discard, match="too-short") as drop:
+        keeping.process(story(SHORT))
+    [sent] = drop.value.outputs
+    assert sent.key == DROPPED
+    assert sent.unknown[DROPPED] == {"by": "parser", "status": "too-short", "why": drop.value.why}
+    assert sent.raw_html.html == SHORT
+    assert Story.load(sent.dump()) == sent
+
+
+def test_a_dropped_story_is_not_sent_on_by_default_nor_without_a_page_nor_from_an_archive(
+    parser: Parser, keeping: Parser
+) -> None:
+    archived = story(SHORT)
+    archived.content_metadata.parsed_date = "2024-06-01T00:00:00.000000"
+    for worker, given in ((parser, story(SHORT)), (keeping, story(None)), (keeping, archived)):
+        with pytest.raises(Discard) as drop:
+            worker.process(given)
+        assert not drop.value.outputs
+
+
+def test_a_story_that_was_dropped_and_passes_now_is_a_story_as_any(keeping: Parser) -> None:
+    given = story(PAGE)
+    given.unknown[DROPPED] = {"status": "too-short"}
+    found, _ = parsed(keeping, given)
+    assert found.unknown == {}
+    assert found.key == DEFAULT_KEY

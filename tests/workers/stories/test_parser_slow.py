@@ -14,7 +14,7 @@ def test_a_page_is_extracted_in_a_process_of_its_own() -> None:
     given = story(story_page("naberezhnaya-ru.html"), said["url"], said["http_charset"])
     found, status = parsed(parser, given)
     parser.close()
-    assert status == "OK-trafilatura"
+    assert status == "OK-blocks"
     assert found.content_metadata.article_title == said["title"]
 
 

@@ -2,7 +2,6 @@
 
 import subprocess
 import sys
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -12,6 +11,7 @@ from indexer.messages.worker import Done
 from indexer.search import open_index
 from indexer.stories.indexing.differences import summarize
 from indexer.stories.indexing.documents import document
+from indexer.stories.indexing.fields import STORY_FIELDS
 from indexer.stories.story import HTTPMetadata, RawHTML, RSSEntry, Story
 from pipeline import flavor
 from tests.stories.archived import NOON, archive
@@ -67,9 +67,9 @@ def root(tmp_path: Path, stories: list[Story]) -> Path:
     broker.declare(flavor("reparse").compile())
     broker.close()
     (tmp_path / "a.warc.gz").write_bytes(archive(stories))
-    index = open_index(f"sqlite:///{tmp_path / 'index.sqlite3'}")
+    index = open_index(f"sqlite:///{tmp_path / 'index.sqlite3'}", STORY_FIELDS)
     first, second, *others = (document(story, NOON) for story in stories)
-    index.add([replace(first, article_title="Mojibake"), replace(second, language=None), *others])
+    index.add([first.replace(article_title="Mojibake"), second.replace(language=None), *others])
     index.delete([others[-1].id])
     index.close()
     return tmp_path
@@ -96,7 +96,7 @@ def status(*statuses: str) -> list[str]:
 def test_what_would_change_is_told_then_changed_and_then_there_is_nothing_to_change(
     root: Path, stories: list[Story]
 ) -> None:
-    index = open_index(f"sqlite:///{root / 'index.sqlite3'}")
+    index = open_index(f"sqlite:///{root / 'index.sqlite3'}", STORY_FIELDS)
     ids = [document(story, NOON).id for story in stories]
     before = index.find(ids)
     told = reparse(root, "--dry-run")

@@ -1,5 +1,6 @@
 """From entries of an rss-fetcher to stories: what is queued, what is remembered, what fails."""
 
+import json
 from collections.abc import Iterator
 from itertools import islice
 from pathlib import Path
@@ -9,9 +10,10 @@ import pytest
 
 from indexer.errors import ConfigurationError, InputError
 from indexer.http.json_service import Unavailable
-from indexer.loops.producing import Sampler
+from indexer.loops.sampling import Sampler
 from indexer.metrics import Metric, attached
 from indexer.stories.story import Story
+from tests.each_row import each_row
 from tests.stories.rss_fetcher_server import Reply, entry
 from tests.workers.stories.rss_pulling import Pulling, pulling_from
 
@@ -45,15 +47,58 @@ def test_a_story_has_what_the_entry_says(pulling: Pulling) -> None:
     assert isinstance(story, Story)
     assert story.rss_entry.link == "https://site1.example/1"
     assert story.rss_entry.via == f"1@{pulling.server.address}"
-    assert story.origin == (1001, 1, None)
+    assert story.origin == {"feed_id": 1001, "source_id": 1}
 
 
-def test_the_bookmark_of_the_older_system_is_gone_on_with(pulling: Pulling) -> None:
+def write_bookmark(pulling: Pulling, row: dict[str, Any]) -> None:
+    """Write the files of the existing puller (stories.md 5.3)."""
     folder = pulling.data / "rss-puller"
-    folder.mkdir(parents=True)
-    (folder / "last-rss-entry").write_text('{"id": 8, "url": "https://a.example/"}')
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / "last-rss-entry").write_text(json.dumps(row))
+    (folder / "last-rss-entry.prev").write_text(json.dumps(entry(row["id"] - 1)))
+
+
+def test_the_bookmark_of_the_existing_system_is_gone_on_with(pulling: Pulling) -> None:
+    write_bookmark(pulling, entry(8))
     pulling.run(pulling.make(first_id=3))
     assert pulling.queued() == [9, 10]
+    previous = pulling.data / "rss-puller" / "last-rss-entry.prev"
+    assert json.loads(previous.read_text()) == entry(8)
+
+
+def test_a_bookmark_whose_entry_was_deleted_is_gone_on_with(pulling: Pulling) -> None:
+    write_bookmark(pulling, entry(8))
+    del pulling.server.rows[7]
+    pulling.run()
+    assert pulling.queued() == [9, 10]
+
+
+@each_row(
+    ("row", "why"),
+    [
+        (entry(11), "has no entry from 11 on"),
+        (entry(3_000_000_000), "has no entry from 3000000000 on"),
+        (entry(8, url="https://other.example/"), "the entry 8 of the rss-fetcher has another URL"),
+    ],
+)
+def test_a_bookmark_of_another_database_is_an_error(
+    pulling: Pulling, row: dict[str, Any], why: str
+) -> None:
+    write_bookmark(pulling, row)
+    with pytest.raises(InputError, match=f"{why}, but it was the last one queued"):
+        pulling.run()
+    assert pulling.queued() == []
+    assert pulling.last() == row["id"]
+
+
+def test_a_database_that_is_replaced_while_the_puller_watches_is_an_error(
+    pulling: Pulling,
+) -> None:
+    produced = pulling.make(watch=60.0).produce()
+    assert sum(isinstance(next(produced), Story) for _ in range(16)) == 10
+    pulling.server.rows = [entry(1)]
+    with pytest.raises(InputError, match="has no entry from 10 on"):
+        list(islice(produced, 16))
 
 
 def test_a_broken_bookmark_is_an_error_and_nothing_is_asked_for(pulling: Pulling) -> None:
@@ -107,7 +152,7 @@ def test_bad_entries_are_counted_and_the_others_queued(pulling: Pulling) -> None
     *bad, good = pulling.run(puller)
     assert [each.status for each in bad] == [status for _, status in BAD]
     assert bad[3].label == f"3@{pulling.server.address}"
-    assert bad[3].origin == (1003, 3, None)
+    assert bad[3].origin == {"feed_id": 1003, "source_id": 3}
     assert (good.status, good.label) == ("queuing", "https://site10.example/10")
     assert pulling.queued() == [10]
 
@@ -145,6 +190,7 @@ def test_an_id_far_from_the_others_does_not_lead_astray(pulling: Pulling) -> Non
 
 def test_it_never_goes_back(pulling: Pulling) -> None:
     pulling.run(pulling.make(first_id=9))
+    pulling.reply([entry(10)])
     pulling.reply([entry(number) for number in (1, 2, 10)])
     assert [each.status for each in pulling.run()] == ["bad-id"] * 3
     assert pulling.last() == 10
@@ -155,6 +201,7 @@ def test_a_server_that_does_not_go_on_is_left_with_an_error(
     pulling: Pulling, ids: list[int | None]
 ) -> None:
     pulling.run(pulling.make(first_id=9))
+    pulling.reply([entry(10)])
     pulling.reply([entry(1) | {"id": number} for number in ids], times=9)
     with pytest.raises(InputError, match="the page from 11 on is"):
         pulling.run()
@@ -162,7 +209,7 @@ def test_a_server_that_does_not_go_on_is_left_with_an_error(
     assert pulling.last() == 10
 
 
-UNCOUNTED = [{"force": True}, {"dry_run": True}, {"max_stories": 2}, {"random_sample": 100.0}]
+UNCOUNTED = [{"force": True}, {"dry_run": True}, {"max_messages": 2}, {"random_sample": 100.0}]
 
 
 @pytest.mark.parametrize(
@@ -176,7 +223,7 @@ def test_a_run_that_does_not_count_leaves_no_trace(pulling: Pulling, given: dict
 
 
 @pytest.mark.parametrize(
-    ("given", "first"), [({"force": True}, 0), ({"dry_run": True}, 11), ({"max_stories": 2}, 11)]
+    ("given", "first"), [({"force": True}, 0), ({"dry_run": True}, 11), ({"max_messages": 2}, 11)]
 )
 def test_only_force_forgets_what_was_queued(
     pulling: Pulling, given: dict[str, Any], first: int
@@ -189,7 +236,7 @@ def test_only_force_forgets_what_was_queued(
 
 
 def test_a_sample_is_queued_and_not_remembered(pulling: Pulling) -> None:
-    pulling.run(pulling.make(max_stories=3), sampler=Sampler(3))
+    pulling.run(pulling.make(max_messages=3), sampler=Sampler(3))
     assert len(pulling.queued()) == 3
     assert pulling.last() is None
 

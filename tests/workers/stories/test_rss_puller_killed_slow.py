@@ -15,6 +15,8 @@ import pytest
 
 from indexer.news.normalized_urls import unique_url_hash
 from indexer.search import Added, Document, open_index
+from indexer.stories.indexing.fields import STORY_FIELDS
+from tests.patience import PATIENCE
 from tests.stories.rss_fetcher_server import entry
 from tests.workers.stories.rss_pulling import Pulling, ids_in, pulling_from
 
@@ -50,14 +52,14 @@ def kill_one(pulling: Pulling, pages: int, seconds: float) -> None:
 
     def asked(count: int) -> None:
         if count > last:
-            killed.wait(60)
+            killed.wait(PATIENCE)
             raise ConnectionAbortedError
 
     pulling.server.asked = asked
     pulling.server.answered = lambda count: reached.set() if count == last else None
     process = start(pulling)
     try:
-        assert reached.wait(60)
+        assert reached.wait(PATIENCE)
         time.sleep(seconds)
     finally:
         process.kill()
@@ -76,7 +78,7 @@ def test_killed_at_twenty_moments_it_loses_nothing_and_repeats_a_page_each_at_mo
             # Two pages at most: there has to be something left for the last kill.
             kill_one(pulling, chance.choice((1, 2)), chance.uniform(0, LATEST))
         pulling.server.asked = lambda count: None
-        assert start(pulling).wait(120) == 0
+        assert start(pulling).wait(PATIENCE) == 0
 
         found = Counter(ids_in(pulling.broker))
         asked = Counter(pulling.firsts())
@@ -92,7 +94,7 @@ def test_killed_at_twenty_moments_it_loses_nothing_and_repeats_a_page_each_at_mo
 
 def assert_indexed_once(tmp_path: Path, queued: Sequence[int]) -> None:
     """What was queued twice is told by the index."""
-    index = open_index(f"sqlite:///{tmp_path / 'index.sqlite3'}")
+    index = open_index(f"sqlite:///{tmp_path / 'index.sqlite3'}", STORY_FIELDS)
     documents = [_document(number) for number in queued]
     answers = Counter(answer.added for answer in index.add(documents))
     index.close()
@@ -103,4 +105,5 @@ def assert_indexed_once(tmp_path: Path, queued: Sequence[int]) -> None:
 def _document(number: int) -> Document:
     """The document of an entry's story."""
     url = entry(number)["url"]
-    return Document(unique_url_hash(url), url, "text", "2024-03-02T00:00:00.000000")
+    values = {"url": url, "text_content": "text", "indexed_date": "2024-03-02T00:00:00.000000"}
+    return Document(unique_url_hash(url), values)

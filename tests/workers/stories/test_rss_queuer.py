@@ -12,7 +12,7 @@ from pytest_httpserver import HTTPServer
 
 from indexer.broker import open_broker
 from indexer.errors import ConfigurationError, InputError
-from indexer.messages.topology import Pipeline, Step
+from indexer.messages.pipelines import Pipeline, Step
 from indexer.messages.worker import Skipped
 from indexer.stories.story import Story
 from tests.each_row import each_row
@@ -72,7 +72,7 @@ def test_there_are_no_days_before_the_first() -> None:
     assert days(days=100_000)[-1] == "2022-02-18"
 
 
-@pytest.mark.parametrize("text", ["2022-02-17", "2024-03-02", "yesterday", "2024-13-01", ""])
+@each_row("text", ["2022-02-17", "2024-03-02", "yesterday", "2024-13-01", ""])
 def test_a_day_that_has_no_file_is_an_error(text: str) -> None:
     with pytest.raises(ConfigurationError, match="--fetch-date"):
         days(fetch_date=[text])

@@ -7,7 +7,8 @@ import pytest
 
 from indexer.broker import open_broker
 from indexer.messages.message import Send
-from indexer.messages.topology import Pipeline, Step, input_queue
+from indexer.messages.pipelines import Pipeline, Step
+from indexer.messages.topology import input_queue
 from indexer.stories.story import Story
 from tests.stories.archived import a_story
 from tests.workers.stories.test_archiver import archived, stored

@@ -12,6 +12,7 @@ from typer.testing import CliRunner
 from indexer.blobstore import StoreCredentials, open_blobstore
 from indexer.commands.archives.warc import app
 from indexer.stories.archiving.story_archive_verifier import verify
+from tests.patience import PATIENCE
 from tests.services import S3
 from tests.stories.archived import a_story
 from tests.workers.stories.test_archiver import add, make
@@ -35,7 +36,7 @@ def test_archives_are_sound_in_a_bucket(bucket: S3, tmp_path: Path) -> None:
     worker = make(tmp_path, archive_url=[f"s3://{bucket.bucket}/news"])
     add(worker, *(a_story(number) for number in range(3)))
     worker.flush()
-    (url,) = worker.archives
+    (url,) = worker.made
     assert url.startswith(f"s3://{bucket.bucket}/news/2024/05/01/mc-")
 
     keys = StoreCredentials(
@@ -56,14 +57,14 @@ def test_what_is_in_a_bucket_is_not_uploaded_again(bucket: S3, tmp_path: Path) -
     # As if the process had been killed before it wrote down that the upload was done.
     manifest.write_text(manifest.read_text().replace(f'"s3://{bucket.bucket}":', '"elsewhere":'))
     again = make(tmp_path, archive_url=[f"s3://{bucket.bucket}"])
-    assert list(again.archives) == list(worker.archives)
+    assert list(again.made) == list(worker.made)
 
 
 def test_the_warc_commands_read_buckets(bucket: S3, tmp_path: Path) -> None:
     worker = make(tmp_path, archive_url=[f"s3://{bucket.bucket}"])
     add(worker, a_story())
     worker.flush()
-    (url,) = worker.archives
+    (url,) = worker.made
     for name in (url, f"s3://{bucket.bucket}/2024/"):
         result = CliRunner().invoke(app, ["verify", name])
         assert result.stdout == f"{url}: sound, 1 stories in 3 records\n"
@@ -74,7 +75,7 @@ def test_the_warc_commands_read_buckets(bucket: S3, tmp_path: Path) -> None:
 def index_url(elasticsearch_url: str) -> Iterator[str]:
     alias = f"test-importer-{uuid.uuid4().hex[:8]}"
     yield f"{elasticsearch_url}/{alias}"
-    client = Elasticsearch(elasticsearch_url)
+    client = Elasticsearch(elasticsearch_url, request_timeout=PATIENCE)
     for name in client.indices.get_alias(name=alias, ignore_unavailable=True).body:
         client.indices.delete(index=name)
     client.close()

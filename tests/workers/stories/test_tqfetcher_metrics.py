@@ -10,24 +10,24 @@ from indexer.errors import Requeue, Retry
 from indexer.metrics import attached
 from indexer.metrics.snapshot import Snapshot
 from indexer.stories.story import RSSEntry, Story
+from tests.clock import Clock
 from tests.metrics.sinks import Heard
 from workers.stories.tqfetcher import Fetcher, FetcherOptions
 
 
 @pytest.fixture
-def fetcher(tmp_path: Path) -> Iterator[Fetcher]:
+def fetcher(tmp_path: Path, clock: Clock) -> Iterator[Fetcher]:
     """One that may go to loopback, and asks for no robots.txt."""
     options = FetcherOptions(
         data=tmp_path,
         allow_address=["127.0.0.0/8"],
         contact_url="https://example.org/bot",
         min_interval_seconds=5.0,
-        connect_timeout=2.0,
         threads=4,
         prefetch=8,
         robots=False,
     )
-    made = Fetcher(options)
+    made = Fetcher(options, clock, clock.time)
     yield made
     made.close()
 

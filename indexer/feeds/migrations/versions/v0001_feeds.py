@@ -1,7 +1,10 @@
-"""Creates the tables of feeds.md 2, with additional columns."""
+"""Creates the tables of feeds.md 2, with additional columns; takes an rss-fetcher's rows over."""
 
 import sqlalchemy as sa
-from alembic import op
+from alembic import context, op
+
+from indexer.feeds.existing_tables import check_existing, set_aside
+from indexer.feeds.migrations.taking_over import copy_existing
 
 revision = "0001"
 down_revision = None
@@ -22,8 +25,16 @@ TABLES = (
 
 
 def upgrade() -> None:
-    """Create the tables and their indexes."""
-    _tables()
+    """Create the tables and their indexes, with the rows of an rss-fetcher if there are any."""
+    connection = op.get_bind()
+    # Alembic has made the table of versions already, so these can only be an rss-fetcher's.
+    if not sa.inspect(connection).has_table("feeds"):
+        _tables()
+    else:
+        check_existing(connection)
+        aside = set_aside(connection)
+        _tables()
+        copy_existing(connection, aside, context.config.attributes["progress"])
     _indexes()
 
 

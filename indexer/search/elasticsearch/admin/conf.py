@@ -27,13 +27,15 @@ from indexer.search.elasticsearch.admin.policies import (
 from indexer.search.elasticsearch.admin.snapshots import Repository
 from indexer.search.elasticsearch.errors import Unsupported, existing, reason
 from indexer.search.elasticsearch.indices import indices
+from indexer.search.elasticsearch.mapping import absent, conflicts, mappings, slow_urls
 from indexer.search.elasticsearch.setup import (
-    NO_WILDCARD,
     Settings,
     create_first_index,
     has_wildcard,
     template,
+    without_wildcard,
 )
+from indexer.search.language.schema import Schema
 
 BY_SCHEDULE = {"lifecycle": "rollover", "snapshots": "snapshot"}
 """The commands of `elastic-conf` that replace the policies."""
@@ -78,9 +80,12 @@ class WantedSetup:
 class Configuration:
     """Configures one server, part by part."""
 
-    def __init__(self, client: Elasticsearch, given: Settings, wanted: WantedSetup) -> None:
+    def __init__(
+        self, client: Elasticsearch, given: Settings, schema: Schema, wanted: WantedSetup
+    ) -> None:
         self._client = client
         self._given = given
+        self._schema = schema
         self._wanted = wanted
         self._lifecycles = False
 
@@ -96,7 +101,10 @@ class Configuration:
             # The fields of an index that was created without the template can't be changed later.
             yield Part("index", self._given.first_index, SetupChange.FAILED, "there is no template")
         else:
-            yield _done("index", self._given.alias, self._first_index)
+            found = _done("index", self._given.alias, self._first_index)
+            yield found
+            if found.change is SetupChange.UNCHANGED:
+                yield _done("mapping", self._given.alias, self._mapping)
         if self._lifecycles:
             yield _done("managed", self._given.alias, self._managed)
         yield from self._snapshots()
@@ -128,7 +136,7 @@ class Configuration:
         found = existing(lambda: made.get_index_template(name=name, flat_settings=True))
         now = found["index_templates"][0]["index_template"] if found else {}
         wildcard = has_wildcard(self._client)
-        body = template(self._given.alias, wildcard=wildcard)
+        body = template(self._given.alias, self._schema, wildcard=wildcard)
         before = now.get("template", {})
         # Settings that are not given stay as an earlier run has made them.
         settings = {**before.get("settings", {}), **self._settings()}
@@ -144,7 +152,8 @@ class Configuration:
             body["template"]["settings"] = settings
         change, _ = _put(found, is_right, lambda: made.put_index_template(name=name, **body))
         notes = ["applies to indices created from now on"] if change is SetupChange.CHANGED else []
-        return change, "; ".join(notes if wildcard else [*notes, NO_WILDCARD])
+        lacks = "" if wildcard else without_wildcard(self._schema)
+        return change, "; ".join([*notes, lacks] if lacks else notes)
 
     def _settings(self) -> dict[str, str]:
         """Return the settings of new indices, as text: the server returns them so."""
@@ -163,6 +172,29 @@ class Configuration:
         change = SetupChange.UNCHANGED if existed else SetupChange.CREATED
         return change, f"writes go to {self._write_index()}"
 
+    def _mapping(self) -> tuple[SetupChange, str]:
+        """Add the fields that indices of an earlier version lack. Changes no field that is there.
+
+        Raises ConfigurationError if an index has a field of another type.
+        """
+        made = self._client.indices
+        added: set[str] = set()
+        limits: list[str] = []
+        indices = properties(self._client, self._given.alias)
+        for why in misfits(indices, self._schema):
+            raise ConfigurationError(why)
+        for index, there in indices.items():
+            limits += slow_urls(self._schema, index, there)
+            if lacking := absent(self._schema, there):
+                wanted = mappings(self._schema, wildcard=has_wildcard(self._client))["properties"]
+                made.put_mapping(index=index, properties={name: wanted[name] for name in lacking})
+                added |= set(lacking)
+        if not added:
+            return SetupChange.UNCHANGED, "; ".join(limits)
+        names = ", ".join(sorted(added))
+        news = f"new fields: {names}; older documents lack them"
+        return SetupChange.CHANGED, "; ".join([news, *limits])
+
     def _managed(self) -> tuple[SetupChange, str]:
         """Apply the policy to the write index, which may be older than the policy."""
         made, write, settings = self._client.indices, self._write_index(), self._managing()
@@ -171,7 +203,7 @@ class Configuration:
         return _put(found, is_right, lambda: made.put_settings(index=write, settings=settings))
 
     def _write_index(self) -> str:
-        return indices(self._client, replace(self._given, create=False)).write
+        return indices(self._client, replace(self._given, create=False), self._schema).write
 
     def _repository(self, wanted: Repository) -> tuple[SetupChange, str]:
         snapshot = self._client.snapshot
@@ -189,6 +221,22 @@ class Configuration:
         policy = snapshots(self._given.alias, repository)
         is_right = bool(found) and _holds(found[name]["policy"], policy)
         return _put(found, is_right, lambda: slm.put_lifecycle(policy_id=name, **policy))
+
+
+def properties(client: Elasticsearch, alias: str) -> dict[str, Mapping[str, Any]]:
+    """Return the properties of the mapping of each index behind an alias."""
+    found = client.indices.get_mapping(index=alias).items()
+    return {index: each["mappings"].get("properties", {}) for index, each in found}
+
+
+def misfits(indices: Mapping[str, Mapping[str, Any]], schema: Schema) -> Iterator[str]:
+    """Yield a line for each index whose properties have a field of another type."""
+    for index, there in indices.items():
+        if lines := conflicts(schema, there):
+            yield (
+                f"{index}: {'; '.join(lines)}. A type can't be changed: copy the documents to "
+                "a new index with `story-indexer elastic-reindex`"
+            )
 
 
 def _done(part: str, name: str, make: Callable[[], tuple[SetupChange, str]]) -> Part:

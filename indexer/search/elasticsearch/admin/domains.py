@@ -1,4 +1,4 @@
-"""Updates the canonical domain of documents to that of their URL by the present rules."""
+"""Updates a field of documents to the value that the present rules make of their URL."""
 
 import time
 from collections.abc import Callable, Iterator, Mapping
@@ -18,18 +18,23 @@ Domain = Callable[[str], str]
 
 
 class DomainUpdate:
-    """Updates canonical domains. `tally` counts the documents so far, by result."""
+    """Updates the domain in one field to that of the URL in another.
+
+    `tally` counts the documents so far, by result.
+    """
 
     def __init__(
         self,
         client: Elasticsearch,
         index: str,
+        fields: tuple[str, str],
         domain: Domain,
         patience: Patience,
         sleep: Callable[[float], None] = time.sleep,
     ) -> None:
         self._client = client.options(max_retries=0)
         self._index = index
+        self._url, self._field = fields
         self._domain = domain
         self._patience = patience
         self._sleep = sleep
@@ -51,7 +56,7 @@ class DomainUpdate:
         Only this field is changed, and only of documents that still exist. Raises ApiError,
         TransportError.
         """
-        wanted = {"query": query, "source_includes": ["url", "canonical_domain"]}
+        wanted = {"query": query, "source_includes": [self._url, self._field]}
         found = hits(
             self._client, self._index, wanted, self._patience, size=batch, keep_alive=keep_alive
         )
@@ -69,13 +74,13 @@ class DomainUpdate:
         for hit in found:
             self.tally.read += 1
             fields = hit.get("_source", {})
-            domain = self._domain(str(fields.get("url") or ""))
+            domain = self._domain(str(fields.get(self._url) or ""))
             if not domain:
                 self.tally.skipped += 1
-            elif domain == fields.get("canonical_domain"):
+            elif domain == fields.get(self._field):
                 self.tally.unchanged += 1
             else:
-                fields = {"canonical_domain": domain}
+                fields = {self._field: domain}
                 yield hit["_id"], amend_line(hit["_index"], hit["_id"], fields)
 
     def _write(self, changes: list[tuple[str, Line]]) -> None:

@@ -26,18 +26,6 @@ from indexer.text.chunks import chunks
 
 CONFLICT = 409
 
-BY_DATE: list[dict[str, Any]] = [
-    {
-        "indexed_date": {
-            "order": "asc",
-            "numeric_type": "date_nanos",
-            "format": "strict_date_optional_time_nanos",
-            "unmapped_type": "date_nanos",
-        }
-    },
-    *ANY_ORDER,
-]
-
 
 @dataclass(frozen=True, slots=True)
 class IndexPlace:
@@ -92,7 +80,7 @@ def make_ready(target: IndexPlace, *, create: bool) -> None:
 
 
 class CopyStep(NamedTuple):
-    """The progress of a copy. Everything up to the `indexed_date` of `date` has been copied."""
+    """The progress of a copy. Everything up to the date has been copied."""
 
     tally: ScanTally
     date: str
@@ -112,16 +100,16 @@ def copy(
     *,
     batch: int = 1000,
     limit: int | None = None,
-    by_date: bool = False,
+    by_date: str = "",
 ) -> Iterator[CopyStep]:
     """Copy the matching documents; yield a step after each batch. Raises ApiError, TransportError.
 
-    With `by_date` the oldest documents come first, and each step has a date, which never passes a
-    failed document.
+    With the field `by_date` the oldest documents come first, and each step has a date, which never
+    passes a failed document.
     """
     tally, date = ScanTally(), ""
     bulk = Bulk(target.client, target.index, patience)
-    wanted = {"query": query, "sort": BY_DATE if by_date else ANY_ORDER}
+    wanted = {"query": query, "sort": _oldest_first(by_date) if by_date else ANY_ORDER}
     client = source.client.options(max_retries=0)
     with closing(hits(client, source.index, wanted, patience, limit=limit, size=batch)) as found:
         for some in chunks(found, batch):
@@ -129,6 +117,16 @@ def copy(
             if by_date and not tally.failed:
                 date = str(some[-1]["sort"][0])
             yield CopyStep(tally, date)
+
+
+def _oldest_first(field: str) -> list[dict[str, Any]]:
+    dates = {
+        "order": "asc",
+        "numeric_type": "date_nanos",
+        "format": "strict_date_optional_time_nanos",
+        "unmapped_type": "date_nanos",
+    }
+    return [{field: dates}, *ANY_ORDER]
 
 
 def _existing(

@@ -9,7 +9,7 @@ from indexer.files.whole_files import write_whole
 
 
 class ReindexState(msgspec.Struct, frozen=True):
-    """The source and target of a copy, and the `indexed_date` up to which everything is copied."""
+    """The source and target of a copy, and the date up to which everything is copied."""
 
     source: str
     target: str

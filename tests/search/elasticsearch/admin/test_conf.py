@@ -10,6 +10,8 @@ from elasticsearch import Elasticsearch
 from indexer.search.elasticsearch.admin.conf import Configuration, Part, SetupChange, WantedSetup
 from indexer.search.elasticsearch.admin.snapshots import Repository
 from indexer.search.elasticsearch.setup import Settings
+from indexer.stories.indexing.fields import STORY_FIELDS
+from tests.search.elasticsearch.production import MAPPINGS
 from tests.search.stub import Reply, Stub
 
 PRODUCTION = WantedSetup(
@@ -68,18 +70,7 @@ TEMPLATE_SETTINGS = {
     "index.number_of_replicas": "1",
     **MANAGED,
 }
-MAPPINGS = {
-    "dynamic": "false",
-    "properties": {
-        "article_title": {"type": "text"},
-        "canonical_domain": {"type": "keyword"},
-        "indexed_date": {"type": "date_nanos"},
-        "language": {"type": "keyword"},
-        "publication_date": {"type": "date", "ignore_malformed": True},
-        "text_content": {"type": "text"},
-        "url": {"type": "wildcard"},
-    },
-}
+MAPPING: Reply = (200, {"mc_search-000001": {"mappings": MAPPINGS}})
 INDEX_SETTINGS: Reply = (200, {"mc_search-000001": {"settings": TEMPLATE_SETTINGS}})
 REPOSITORY: Reply = (
     200,
@@ -120,7 +111,7 @@ def template(settings: dict[str, str] | None = None) -> Reply:
 def configure(stub: Stub, wanted: WantedSetup = PRODUCTION) -> list[str]:
     """Return the result of each part."""
     client = stub.client().options(max_retries=0)
-    parts = Configuration(client, Settings(("http://stub:9200",)), wanted).parts()
+    parts = Configuration(client, Settings(("http://stub:9200",)), STORY_FIELDS, wanted).parts()
     return [f"{part.part} {part.change}" for part in parts]
 
 
@@ -175,6 +166,7 @@ ALL_THERE: tuple[Reply, ...] = (
     MODULES,
     (200, {}),
     INDEX,
+    MAPPING,
     INDEX,
     INDEX_SETTINGS,
     REPOSITORY,
@@ -189,13 +181,13 @@ def test_a_second_run_changes_nothing() -> None:
 
 
 def test_choices_that_are_not_given_are_not_changed() -> None:
-    stub = Stub(*ALL_THERE[:7])
+    stub = Stub(*ALL_THERE[:8])
     wanted = WantedSetup(max_shard_size="50gb")
     assert {line.split()[1] for line in configure(stub, wanted)} == {"unchanged", "skipped"}
 
 
 def test_a_size_that_is_not_given_again_is_kept() -> None:
-    stub = Stub(*ALL_THERE[:7])
+    stub = Stub(*ALL_THERE[:8])
     assert configure(stub, WantedSetup())[0] == "lifecycle unchanged"
 
 
@@ -208,13 +200,13 @@ def test_a_size_that_is_not_given_again_is_kept() -> None:
             "lifecycle",
         ),
         (1, [template({"index.number_of_shards": "30"}), MODULES, DONE], "template"),
-        (6, [(200, {"mc_search-000001": {"settings": {}}}), DONE], "managed"),
+        (7, [(200, {"mc_search-000001": {"settings": {}}}), DONE], "managed"),
         (
-            7,
+            8,
             [(200, {"backups": {"type": "fs", "settings": {"location": "x"}}}), DONE],
             "repository",
         ),
-        (8, [(200, {"bi_weekly_slm": {"policy": {"schedule": "never"}}}), DONE], "snapshots"),
+        (9, [(200, {"bi_weekly_slm": {"policy": {"schedule": "never"}}}), DONE], "snapshots"),
     ],
     ids=["lifecycle", "template", "managed", "repository", "snapshots"],
 )
@@ -223,6 +215,30 @@ def test_different_parts_are_changed(place: int, replies: list[Reply], part: str
     stub = Stub(*ALL_THERE[:place], *replies, *ALL_THERE[place + skipped :])
     changed = [line for line in configure(stub) if not line.endswith("unchanged")]
     assert (changed, len(puts(stub))) == ([f"{part} changed"], 1)
+
+
+def test_fields_of_a_new_version_are_added_to_every_index() -> None:
+    older = {name: MAPPINGS["properties"][name] for name in ("url", "text_content")}
+    mapping = {
+        "mc_search-000001": {"mappings": {"properties": older}},
+        "mc_search-000002": {"mappings": MAPPINGS},
+        "mc_search-000003": {"mappings": {}},
+    }
+    stub = Stub(*ALL_THERE[:5], (200, mapping), MODULES, DONE, MODULES, DONE, *ALL_THERE[6:])
+    assert "mapping changed" in configure(stub)
+    lacking = {name: one for name, one in MAPPINGS["properties"].items() if name not in older}
+    assert puts(stub) == {
+        "/mc_search-000001/_mapping": {"properties": lacking},
+        "/mc_search-000003/_mapping": {"properties": MAPPINGS["properties"]},
+    }
+
+
+def test_a_field_of_another_type_fails_the_mapping_alone() -> None:
+    wrong = {"language": {"type": "text"}}
+    mapping: Reply = (200, {"mc_search-000001": {"mappings": {"properties": wrong}}})
+    stub = Stub(*ALL_THERE[:5], mapping, *ALL_THERE[6:])
+    changed = [line for line in configure(stub) if not line.endswith("unchanged")]
+    assert (changed, puts(stub)) == (["mapping failed"], {})
 
 
 def test_other_settings_of_the_template_are_kept() -> None:
@@ -276,14 +292,18 @@ def test_a_failed_part_fails_only_the_parts_that_need_it() -> None:
 
 def test_a_failure_has_a_reason() -> None:
     client = Stub(REFUSED, MISSING).client()
-    first = next(Configuration(client, Settings(("http://stub:9200",)), PRODUCTION).parts())
+    first = next(
+        Configuration(client, Settings(("http://stub:9200",)), STORY_FIELDS, PRODUCTION).parts()
+    )
     assert (first.change, first.why) == (SetupChange.FAILED, "403: security_exception: not yours")
 
 
 def test_an_alias_that_can_not_be_written_to_is_a_failure() -> None:
     index: Reply = (200, {"mc_search": {"settings": {"index": {"creation_date": "0"}}}})
     stub = Stub(NO_MODULE, template({}), MODULES, (200, {}), index)
-    parts = Configuration(stub.client(), Settings(("http://stub:9200",)), WantedSetup()).parts()
+    parts = Configuration(
+        stub.client(), Settings(("http://stub:9200",)), STORY_FIELDS, WantedSetup()
+    ).parts()
     found = next(part for part in parts if part.part == "index")
     assert found.change is SetupChange.FAILED
     assert "is an index, not an alias" in found.why
@@ -303,7 +323,7 @@ def test_a_real_server_has_it_all_and_keeps_it(
     wanted = WantedSetup(2, 0, "50gb", Repository(repository, "fs", {"location": repository}))
 
     def run() -> list[Part]:
-        return list(Configuration(server, given, wanted).parts())
+        return list(Configuration(server, given, STORY_FIELDS, wanted).parts())
 
     first, second = run(), run()
     supported = {part.part for part in first if part.change is SetupChange.CREATED}
@@ -322,8 +342,8 @@ def test_a_real_server_has_it_all_and_keeps_it(
 @pytest.mark.external
 def test_changed_choices_change_a_real_server(server: Elasticsearch, alias: str) -> None:
     given = Settings(("http://unused:9200",), alias)
-    list(Configuration(server, given, WantedSetup(2, 0)).parts())
-    parts = list(Configuration(server, given, WantedSetup(replicas=1)).parts())
+    list(Configuration(server, given, STORY_FIELDS, WantedSetup(2, 0)).parts())
+    parts = list(Configuration(server, given, STORY_FIELDS, WantedSetup(replicas=1)).parts())
     assert [part.part for part in parts if part.change is SetupChange.CHANGED] == ["template"]
     server.indices.rollover(alias=alias)
     made = server.indices.get_settings(index=f"{alias}-000002")[f"{alias}-000002"]["settings"]
@@ -336,7 +356,9 @@ def test_a_repository_that_the_server_can_not_use_is_a_failure(
 ) -> None:
     given = Settings(("http://unused:9200",), alias)
     elsewhere = Repository(f"{alias}-elsewhere", "fs", {"location": "/not/for/snapshots"})
-    parts = list(Configuration(server, given, WantedSetup(repository=elsewhere)).parts())
+    parts = list(
+        Configuration(server, given, STORY_FIELDS, WantedSetup(repository=elsewhere)).parts()
+    )
     assert [part.part for part in parts if part.change is SetupChange.FAILED] == [
         "repository",
         "snapshots",

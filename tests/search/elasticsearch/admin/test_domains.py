@@ -11,6 +11,8 @@ from tests.search.stub import Reply, Stub, items
 
 ALL: dict[str, Any] = {"match_all": {}}
 
+FIELDS = ("url", "canonical_domain")
+
 
 def domain(url: str) -> str:
     """The present rule."""
@@ -41,7 +43,9 @@ def domains(place: Place) -> dict[str, str | None]:
 
 def update(place: Place, **options: Any) -> ScanTally:
     """Update the domains; return the tally."""
-    job = DomainUpdate(place.server, f"{place.alias}-*", domain, Stub().patience(), lambda _: None)
+    job = DomainUpdate(
+        place.server, f"{place.alias}-*", FIELDS, domain, Stub().patience(), lambda _: None
+    )
     return list(job.update(options.pop("query", ALL), **options))[-1]
 
 
@@ -106,7 +110,7 @@ HITS: Reply = (
 
 def stubbed(stub: Stub, pauses: list[float], **options: Any) -> ScanTally:
     """Update the domains on a stub; return the tally."""
-    job = DomainUpdate(stub.client(), "mc_search", domain, stub.patience(), pauses.append)
+    job = DomainUpdate(stub.client(), "mc_search", FIELDS, domain, stub.patience(), pauses.append)
     return list(job.update(ALL, **options))[-1]
 
 
@@ -131,5 +135,5 @@ def test_it_rests_after_each_write() -> None:
 def test_a_document_whose_url_is_null_is_skipped_whatever_the_rule() -> None:
     hit = {"_id": "a", "_index": "x-1", "_source": {"url": None}, "sort": [1]}
     stub = Stub(POINT, (200, {"hits": {"hits": [hit]}}), (200, {}))
-    job = DomainUpdate(stub.client(), "mc_search", lambda url: url, stub.patience())
+    job = DomainUpdate(stub.client(), "mc_search", FIELDS, lambda url: url, stub.patience())
     assert list(job.update(ALL))[-1] == ScanTally(read=1, skipped=1)

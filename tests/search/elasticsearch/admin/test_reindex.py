@@ -85,14 +85,14 @@ def test_a_query_and_dates_choose(place: Place) -> None:
     put(place, "-a", "x", language="en")
     source, target = ends(place)
     assert done(run(source, target, clause("language:en", "query_string"))) == (1, 1, 0, 0)
-    days = between(ALL, "2024-01-03", "2024-01-05")
+    days = between(ALL, "indexed_date", "2024-01-03", "2024-01-05")
     assert done(run(source, target, days)) == (3, 3, 0, 0)
 
 
 @pytest.mark.external
 def test_the_oldest_come_first_and_each_step_has_the_date_reached(place: Place) -> None:
     put(place, "-a", *"edcba")
-    steps = run(*ends(place), by_date=True, batch=2)
+    steps = run(*ends(place), by_date="indexed_date", batch=2)
     assert [step.date[:10] for step in steps] == ["2024-01-02", "2024-01-04", "2024-01-05"]
     assert steps[-1].date.startswith("2024-01-05T00:00:00")
 
@@ -108,7 +108,7 @@ def test_a_refused_document_is_reported_and_the_date_stays_before_it(place: Plac
         document={"number": "many", "indexed_date": "2024-01-03", "text_content": ""},
     )
     put(place, "-a", "a", "b", "x", "c")
-    steps = run(*ends(place), by_date=True, batch=2)
+    steps = run(*ends(place), by_date="indexed_date", batch=2)
     assert [step.date[:10] for step in steps] == ["2024-01-02", "2024-01-02", "2024-01-02"][
         : len(steps)
     ]
@@ -189,7 +189,7 @@ def stubbed(stub: Stub) -> tuple[End, End]:
 def test_a_server_that_stays_busy_refuses_the_documents() -> None:
     hit = {"_id": "x", "_source": {}}
     stub = Stub(POINT, page(hit), CLOSED, NONE_THERE, *[items(429)] * 9)
-    steps = run(*stubbed(stub), by_date=True)
+    steps = run(*stubbed(stub), by_date="indexed_date")
     assert (done(steps), steps[-1].date) == ((1, 0, 0, 1), "")
     assert steps[-1].tally.failures == [FailedDocument("x", "some_exception: for some reason")]
 
@@ -214,5 +214,5 @@ def test_names_of_indices_are_checked() -> None:
 
 
 def test_no_bounds_are_no_filter() -> None:
-    assert between(ALL, None, "") == ALL
+    assert between(ALL, "indexed_date", None, "") == ALL
     assert clause("  ", "query_string") == ALL

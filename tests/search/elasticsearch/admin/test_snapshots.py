@@ -7,6 +7,7 @@ from elasticsearch import ApiError, Elasticsearch
 
 from indexer.search.elasticsearch.admin.snapshots import IndexSnapshot, Snapshots, expired, listed
 from tests.each_row import each_row
+from tests.patience import PATIENCE
 from tests.search.stub import Reply, Stub, busy
 
 NOW = datetime(2024, 5, 1, 1, 30, tzinfo=UTC)
@@ -72,7 +73,7 @@ def test_a_snapshot_is_taken_of_all_indices_and_can_be_restored(
     server.index(index=f"{alias}-000001", id="a", document={"url": "x"})
     name = snapshots.start(NOW)
     assert name == "snapshot-2024.05.01-013000"
-    assert snapshots.finished(name, 60).state == "SUCCESS"
+    assert snapshots.finished(name, PATIENCE).state == "SUCCESS"
     (found,) = server.snapshot.get(repository=repository, snapshot=name)["snapshots"]
     assert [index for index in found["indices"] if not index.startswith(".")] == [f"{alias}-000001"]
     assert found["include_global_state"] is True
@@ -89,7 +90,7 @@ def test_the_oldest_are_deleted_and_snapshots_without_the_mark_are_kept(
     names = []
     for day in range(11):
         names.append(snapshots.start(NOW + timedelta(days=day)))
-        snapshots.finished(names[-1], 60)
+        snapshots.finished(names[-1], PATIENCE)
     assert snapshots.expire() == (names[:1], {})
     assert [one.name for one in listed(server, repository)] == ["mine", *names[1:]]
     assert snapshots.expire() == ([], {})
@@ -108,7 +109,7 @@ def test_the_newest_snapshots_can_be_listed(
 
 @pytest.mark.external
 def test_an_alias_without_indices_does_not_fail(snapshots: Snapshots) -> None:
-    assert snapshots.finished(snapshots.start(NOW), 60).state == "SUCCESS"
+    assert snapshots.finished(snapshots.start(NOW), PATIENCE).state == "SUCCESS"
 
 
 # What no real server can be made to answer.

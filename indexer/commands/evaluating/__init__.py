@@ -1,0 +1,1 @@
+"""`story-indexer eval`: how good the results are, against a ground truth."""

@@ -1,0 +1,1 @@
+"""Commands for stacks in Docker: what a flavor needs there."""

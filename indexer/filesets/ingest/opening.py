@@ -1,0 +1,202 @@
+"""The parts of an ingest, made from options: the client, the platforms, the stores."""
+
+import tempfile
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
+
+from pydantic import SecretStr
+
+from indexer.blobstore import REMOTE, Blobstore, open_blobstore
+from indexer.blobstore.credentials import open_all
+from indexer.blobstore.directory import path_of
+from indexer.errors import ConfigurationError
+from indexer.files.whole_files import ASIDE
+from indexer.filesets.bundles.interior import BundleLimits
+from indexer.filesets.host_turns import HostTurns
+from indexer.filesets.ingest.ingester import Ingester
+from indexer.filesets.ingest.recording import EvidenceRecorder
+from indexer.filesets.items.archiveorg_api import ArchiveorgAPI
+from indexer.filesets.items.archiveorg_store import ArchiveorgStore
+from indexer.filesets.landing.body import MAX_BODY
+from indexer.filesets.landing.fetching import LandingOptions, LandingPages
+from indexer.filesets.platforms import platforms
+from indexer.filesets.platforms.api import PlatformAPI
+from indexer.filesets.platforms.options import ArchiveorgOptions, PlatformOptions
+from indexer.filesets.polite_client import PoliteClient
+from indexer.filesets.strategies.archiveorg import ArchiveorgStrategy
+from indexer.filesets.strategies.choosing import LimitOptions
+from indexer.filesets.strategies.transfer import Transfer, TransferOptions
+from indexer.filesets.strategies.wayback import WaybackStrategy
+from indexer.filesets.strategies.web import WebStrategy
+from indexer.filesets.wayback.archive import WebArchive
+from indexer.filesets.wayback.options import ArchiveKeys, WaybackOptions
+from indexer.http.fetching import Client, FetchOptions
+from indexer.programs.settings import data_directory
+from indexer.system.options import Options, group, option
+
+CREDENTIALS = ("FILESETS", "ARCHIVER")
+"""The variables of S3 servers begin with one of these: `FILESETS_S3_ENDPOINT`."""
+
+_WEB = ("http", "https")
+
+WORKING = f"{ASIDE}transfers"
+"""The working directory of a store that is a directory; the store doesn't list it."""
+
+
+class ItemsOptions(Options):
+    """Part of the options of programs that read or write items."""
+
+    data: Path = data_directory()
+    to: str = option(
+        "",
+        "directory or s3://BUCKET/PREFIX with the items, or https://s3.us.archive.org; default: in "
+        "the data directory",
+        "FILESETS_URL",
+    )
+
+    @property
+    def items(self) -> str:
+        """The store of items: by default in the data directory."""
+        return self.to or str(self.data / "filesets")
+
+
+class DatasetOptions(Options):
+    """Part of the options of programs that look at datasets."""
+
+    limits: LimitOptions = group(LimitOptions)
+    bundle_limits: BundleLimits = group(BundleLimits)
+    transfer: TransferOptions = group(TransferOptions)
+    landing: LandingOptions = group(LandingOptions)
+    platforms: PlatformOptions = group(PlatformOptions)
+    wayback: WaybackOptions = group(WaybackOptions)
+    fetching: FetchOptions = group(FetchOptions)
+
+
+class ArchivingOptions(Options):
+    """Part of the options of programs that archive datasets."""
+
+    dataset: DatasetOptions = group(DatasetOptions)
+    web: str = option(
+        "",
+        "directory or s3://BUCKET/PREFIX for captures of small datasets, as WARC files, or URL of "
+        "a web archive with Save Page Now; without it, all datasets are stored as files",
+        "FILESETS_WEB_URL",
+    )
+    working_dir: Path | None = option(
+        None,
+        "directory for files until all of a dataset are verified; default: in the directory of "
+        "--to, or the system's temporary one",
+        "SANDCRAWLER_WORKING_DIR",
+    )
+
+
+def open_items(
+    url: str, archiveorg: ArchiveorgOptions | None = None, client: Client | None = None
+) -> Blobstore:
+    """The store with the items of a URL or directory; http and https are archive.org's S3 server.
+
+    Options and client of archive.org are by default those of the environment. Raises
+    ConfigurationError.
+    """
+    if _scheme(url) in _WEB:
+        # A client that keeps no connection needs no end.
+        client = client or Client(FetchOptions(keep_connections=0))
+        return ArchiveorgStore(ArchiveorgAPI(url, archiveorg or ArchiveorgOptions(), client))
+    return open_all(url, *CREDENTIALS)[0] if _scheme(url) in REMOTE else open_blobstore(url)
+
+
+@contextmanager
+def opened_looker(options: DatasetOptions) -> Iterator[Ingester]:
+    """The parts that find a dataset, and archive nothing."""
+    with (
+        closing(_client(options)) as client,
+        closing(EvidenceRecorder(_secrets(options))) as recorder,
+    ):
+        api = PlatformAPI(client.ask, options.platforms, record=recorder.record)
+        archive = None
+        if options.landing.landing_page == "archive":
+            archive = _web_archive(options, client, recorder)
+        yield Ingester(
+            LandingPages(client, options.landing, archive=archive, record=recorder.record),
+            platforms(api),
+            recorder,
+            Transfer(client, options.transfer, auth=api.auth),
+            options.limits,
+        )
+
+
+@contextmanager
+def opened_ingester(options: ArchivingOptions, to: str) -> Iterator[Ingester]:
+    """The parts of an ingest into items of the store `to`. Raises ConfigurationError."""
+    with opened_looker(options.dataset) as looker:
+        known = (options.dataset.platforms, looker.transfer.client)
+        looker.archiveorg = ArchiveorgStrategy(
+            open_items(to, *known),
+            looker.transfer,
+            options.working_dir or _working_directory(to),
+            bundles=options.dataset.bundle_limits,
+        )
+        if options.web:
+            _open_web(looker, options, to)
+        yield looker
+
+
+def _open_web(looker: Ingester, options: ArchivingOptions, to: str) -> None:
+    """Add the web side: Save Page Now for a URL of the web, else our own captures."""
+    if _scheme(options.web) in _WEB:
+        archive = _web_archive(
+            options.dataset, looker.transfer.client, looker.recorder, options.web
+        )
+        limits, bundles = looker.limits, options.dataset.bundle_limits
+        looker.web = WaybackStrategy(archive, looker.transfer, limits.spn_max_files, bundles)
+        looker.limits = limits.of_save_page_now
+        return
+    if _place(options.web) == _place(to):
+        raise ConfigurationError(f"--web and --to are the same place: {options.web}")
+    working = options.working_dir or _working_directory(options.web)
+    secrets = _secrets(options.dataset)
+    looker.web = WebStrategy(
+        open_items(options.web),
+        looker.transfer,
+        working,
+        secrets=secrets,
+        bundles=options.dataset.bundle_limits,
+    )
+
+
+def _web_archive(
+    options: DatasetOptions, client: Client, recorder: EvidenceRecorder, url: str = ""
+) -> WebArchive:
+    """The web archive at a URL; by default that of landing pages."""
+    given = options.wayback.at(url) if url else options.wayback
+    keys = ArchiveKeys(options.platforms.ia_access_key, options.platforms.ia_secret_key)
+    return WebArchive(client, given, keys, record=recorder.record)
+
+
+def _client(options: DatasetOptions) -> Client:
+    # Landing pages may be larger than the pages of news (filesets.md 3.4).
+    most = max(options.fetching.max_encoded_bytes, options.platforms.api_bytes, MAX_BODY)
+    fetching = options.fetching.model_copy(update={"max_encoded_bytes": most})
+    return PoliteClient(fetching, HostTurns(options.platforms.api_wait))
+
+
+def _secrets(options: DatasetOptions) -> list[str]:
+    given = (each for each in options.values().values() if isinstance(each, SecretStr))
+    return [value for each in given if (value := each.get_secret_value())]
+
+
+def _scheme(url: str) -> str:
+    return url.partition("://")[0].lower() if "://" in url else "file"
+
+
+def _place(url: str) -> str:
+    is_directory = _scheme(url) == "file"
+    return str(path_of(url).resolve()) if is_directory else url.rstrip("/")
+
+
+def _working_directory(to: str) -> Path:
+    """A place from which a directory gets files by renaming them."""
+    if _scheme(to) != "file":
+        return Path(tempfile.gettempdir()) / "sandcrawler"
+    return path_of(to) / WORKING

@@ -1,0 +1,1 @@
+"""Tables of URLs: the layout of a file, and its rows."""
