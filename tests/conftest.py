@@ -110,8 +110,10 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--all", action="store_true", help="slow tests and real servers' tests, too")
 
 
-def pytest_configure() -> None:
-    """Tests see the same environment on every machine."""
+def pytest_configure(config: pytest.Config) -> None:
+    """Tests see the same environment on every machine; what fails is told at once."""
+    if not hasattr(config, "workerinput"):
+        config.pluginmanager.register(FailuresAtOnce(config))
     isolation.clean_environment()
     # Modules and tests live until the end: looking for garbage among them takes seconds.
     gc.disable()
@@ -159,6 +161,22 @@ def is_deployment(path: Path) -> bool:
 def pytest_make_parametrize_id(val: object, argname: str) -> str | None:
     """Bytes that are no text are no name for a test: they may hold a date, as gzip's do."""
     return argname if isinstance(val, bytes) and not val.isascii() else None
+
+
+class FailuresAtOnce:
+    """Prints each failure when it happens: a run that is ended early has told what it found."""
+
+    def __init__(self, config: pytest.Config) -> None:
+        self.config = config
+
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        """Print where a test failed, after how many seconds, and why."""
+        if not report.failed:
+            return
+        terminal = self.config.pluginmanager.getplugin("terminalreporter")
+        terminal.ensure_newline()
+        terminal.section(f"{report.nodeid}: {report.when}, {report.duration:.0f} s", "-")
+        terminal.write_line(report.longreprtext)
 
 
 def pytest_collection_finish() -> None:
