@@ -2,6 +2,7 @@
 
 import gc
 import logging
+import resource
 import signal
 from collections.abc import Iterator
 from contextlib import closing
@@ -15,6 +16,9 @@ from tests import isolation, services
 from tests.clock import Clock
 from tests.feeds.new_database import new_feeds
 from tests.services import S3
+
+LARGEST_FILE = 4 << 30
+"""The size in bytes of the largest file that a test may write."""
 
 
 @pytest.fixture
@@ -115,6 +119,8 @@ def pytest_configure(config: pytest.Config) -> None:
     if not hasattr(config, "workerinput"):
         config.pluginmanager.register(FailuresAtOnce(config))
     isolation.clean_environment()
+    # A test that fills the disk would break the servers, and with them all other tests.
+    resource.setrlimit(resource.RLIMIT_FSIZE, (LARGEST_FILE, LARGEST_FILE))
     # Modules and tests live until the end: looking for garbage among them takes seconds.
     gc.disable()
     # Before a test captures lines: the first one would replace its settings.

@@ -11,6 +11,8 @@ from newsroom.repositories.dataset import File
 
 GIB = 1 << 30
 MIB = 1 << 20
+NO_DISK = 1 << 59
+"""A size in bytes for which no disk has room."""
 
 _TEXT = "The gauge at the made-up bridge was read at dawn; the water was {} centimetres high.\n"
 

@@ -4,7 +4,7 @@ from typing import Any
 
 from newsroom.repositories.dataset import Dataset, File, State
 from newsroom.repositories.files import (
-    GIB,
+    NO_DISK,
     big,
     binary,
     bundle,
@@ -79,7 +79,7 @@ ZENODO = (
     record(10200071, "Too many stations", *many("stations", 250), expect="too-many-files"),
     record(10200081, "A film of the river", big("film.bin"), expect="success-file"),
     record(
-        10200091, "A scan of everything", declared("scan.bin", 65 * GIB), expect="too-large-size"
+        10200091, "A scan of everything", declared("scan.bin", NO_DISK), expect="too-large-size"
     ),
     record(10200101, "In the shape of 2022", table("old/a.csv"), text("b.txt"), shape="legacy"),
     record(
