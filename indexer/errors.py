@@ -13,6 +13,7 @@ StoryIndexerError
 │   └── QueryError          a query with a syntax error
 ├── InputError              an input that cannot be opened or read
 │   ├── BadFeed             a document that is not a feed
+│   ├── UnreadableManifest  a file that is not in the syntax of its format
 │   └── UnreadInputs        inputs of a producer: `reasons` has one for each
 ├── FilesetError            a fileset that is not archived: `status` has the reason
 ├── DecodeError             bytes that are not a payload
@@ -110,6 +111,10 @@ class BadFeed(InputError):
         super().__init__(f"{detail}: {root}" if root else detail)
         self.detail = detail
         self.root = root
+
+
+class UnreadableManifest(InputError):
+    """A file of metadata that is not in the syntax of its format."""
 
 
 class UnreadInputs(InputError):

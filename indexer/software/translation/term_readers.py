@@ -1,0 +1,19 @@
+"""The reader of each term: how a value is read when a rule doesn't say it."""
+
+from collections.abc import Mapping
+
+from indexer.software.readings.links import links
+from indexer.software.readings.texts import keywords, texts
+from indexer.software.rules.key_rule import ValueReader
+from indexer.software.vocabulary import contexts
+
+READERS: Mapping[str, ValueReader] = {"keywords": keywords}
+"""Readers by term of CodeMeta 3.0; other terms are links or texts, as the context says."""
+
+
+def reader_of(term: str) -> ValueReader:
+    """Return the reader of a term's values."""
+    if term in READERS:
+        return READERS[term]
+    definition = contexts.terms("3.0").get(term)
+    return links if definition is not None and definition.is_iri else texts

@@ -1,0 +1,99 @@
+"""The translator: applies the rules of one format to the bytes of one file."""
+
+from collections.abc import Iterator, Mapping
+from functools import cache
+from typing import NamedTuple
+
+from indexer.errors import UnreadableManifest
+from indexer.software.rules.key_rule import KeyRule, ValueReader, find
+from indexer.software.rules.manifest_format import ManifestFormat
+from indexer.software.rules.property import Property, Translation
+from indexer.software.syntax.tree import Tree, below, kind
+from indexer.software.translation.term_readers import reader_of
+from indexer.software.vocabulary import crosswalk
+
+CROSSWALK = "3"
+"""The version of the crosswalk that translations use."""
+
+MAX_BYTES = 5_000_000
+"""The size of the largest file that is read; a larger one is no manifest that a person wrote."""
+
+
+class _Step(NamedTuple):
+    """A rule, ready to be applied."""
+
+    steps: tuple[str, ...]
+    term: str
+    read: ValueReader
+    name: str
+
+
+def translate(content: bytes, form: ManifestFormat) -> Translation:
+    """Return the properties that a file states.
+
+    It never raises: a file that can't be read has no properties and one diagnostic.
+    """
+    result = Translation(form.name)
+    try:
+        tree = _tree(content, form)
+    except UnreadableManifest as error:
+        result.diagnostics.add("", str(error))
+        return result
+    if form.prepare is not None:
+        tree = form.prepare(tree, result.diagnostics)
+    if not isinstance(tree, dict):
+        result.diagnostics.add("", f"{kind(tree)}, where an object belongs")
+        return result
+    _apply(tree, form, result)
+    return result
+
+
+def rules(form: ManifestFormat) -> tuple[KeyRule, ...]:
+    """Return all rules of single keys: those of the crosswalk, then the format's own."""
+    own = {rule.key for rule in form.rules} | form.without
+    source = f"crosswalk {CROSSWALK}, {form.column.strip()}"
+    listed: Mapping[str, str] = crosswalk.keys(CROSSWALK, form.column) if form.column else {}
+    # The crosswalk writes a key within another one with a dot.
+    paths = ((key.replace(".", "/"), term) for key, term in listed.items())
+    published = [KeyRule(key, term, source=source) for key, term in paths if key not in own]
+    return (*published, *form.rules)
+
+
+def terms(form: ManifestFormat) -> frozenset[str]:
+    """Return every term that a format may yield."""
+    special = {term for each in form.specials for term in each.terms}
+    return frozenset(special | {rule.term for rule in rules(form)})
+
+
+def unread(tree: Tree, form: ManifestFormat) -> Iterator[str]:
+    """Yield the place of each key of the root that no rule reads."""
+    known = {rule.key.partition("/")[0] for rule in rules(form)}
+    known.update(key for each in form.specials for key in each.keys)
+    if isinstance(tree, dict) and "*" not in known:
+        yield from (below("", key) for key in tree if key not in known)
+
+
+def _tree(content: bytes, form: ManifestFormat) -> Tree:
+    if len(content) > MAX_BYTES:
+        raise UnreadableManifest(f"{len(content):,} bytes: above the limit of {MAX_BYTES:,}")
+    return form.read(content) if content.strip() else {}
+
+
+def _apply(tree: dict[str, Tree], form: ManifestFormat, result: Translation) -> None:
+    properties, diagnostics = result.properties, result.diagnostics
+    for step in _steps(form):
+        for value, place in find(tree, step.steps):
+            properties += [
+                Property(step.term, found, where, step.name)
+                for found, where in step.read(value, place, diagnostics)
+            ]
+    for special in form.specials:
+        properties += special.read(tree, diagnostics)
+
+
+@cache
+def _steps(form: ManifestFormat) -> tuple[_Step, ...]:
+    return tuple(
+        _Step(tuple(rule.key.split("/")), rule.term, rule.read or reader_of(rule.term), rule.name)
+        for rule in rules(form)
+    )

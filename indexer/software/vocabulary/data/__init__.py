@@ -1,0 +1,1 @@
+"""Published files of the CodeMeta project, unchanged; `sources.toml` records their sources."""
