@@ -15,7 +15,12 @@ MAX_MEMBER_BYTES = 128_000_000
 
 MAGIC = b"\x1f\x8b\x08"
 NOT_GZIP = "not gzip"
+
 CHUNK_BYTES = 65536
+"""Bytes that are read from the file at once; bytes that a piece of a member unpacks to at once."""
+
+PIECE_BYTES = 16384
+"""Bytes that are unpacked at once. Few: those behind the end of the member are copied in vain."""
 
 
 class Readable(Protocol):
@@ -29,7 +34,7 @@ class _Broken(Exception):
     """The bytes are no complete, valid member."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Member:
     """A valid member: its offset in the file, and its unpacked data."""
 
@@ -81,22 +86,26 @@ class Members:
             pass
         if not self._raw.startswith(MAGIC[: len(self._raw)]):
             raise _Broken(NOT_GZIP)
-        engine = zlib_ng.decompressobj(zlib_ng.MAX_WBITS | 16)
+        # The public decompressobj starts with a small buffer for the output, and copies it to grow.
+        engine = zlib_ng._ZlibDecompressor(zlib_ng.MAX_WBITS | 16)  # type: ignore[no-untyped-call]
         parts: list[bytes] = []
         size = used = 0
         while not engine.eof:
-            if used == len(self._raw) and not self._more():
-                raise _Broken("ends in the middle of a record")
-            # Closed before the buffer grows: the size of a buffer with a view can't change.
-            with memoryview(self._raw) as raw, raw[used : used + CHUNK_BYTES] as chunk:
-                part = _decompress(engine, chunk, self._limit + 1 - size)
-                used += len(chunk) - len(engine.unconsumed_tail) - len(engine.unused_data)
+            piece = self._piece(used) if engine.needs_input else b""
+            part = _decompress(engine, piece, min(CHUNK_BYTES, self._limit + 1 - size))
             parts.append(part)
             size += len(part)
+            used += len(piece) - len(engine.unused_data)
             # Both are limited: an endless member of empty blocks unpacks to nothing.
             if size > self._limit or used > self._limit:
                 raise _Broken(f"unpacks to more than {self._limit} bytes")
         return b"".join(parts), used
+
+    def _piece(self, start: int) -> bytearray:
+        """The next bytes of the member that is being unpacked."""
+        if start == len(self._raw) and not self._more():
+            raise _Broken("ends in the middle of a record")
+        return self._raw[start : start + PIECE_BYTES]
 
     def _find_next(self) -> None:
         """Move to the next possible start of a member, or to the end."""
@@ -110,9 +119,9 @@ class Members:
         self._skip(found)
 
 
-def _decompress(engine: "zlib_ng._Decompress", chunk: memoryview, limit: int) -> bytes:
+def _decompress(engine: zlib_ng._ZlibDecompressor, piece: bytes | bytearray, limit: int) -> bytes:
     try:
-        return engine.decompress(chunk, limit)
+        return engine.decompress(piece, limit)
     except zlib_ng.error as error:  # type: ignore[misc]  # a class, but its types say otherwise
         # zlib says "Error -3 while decompressing data: incorrect data check".
         why = str(error).rpartition(": ")[2]

@@ -49,14 +49,14 @@ def _usual(data: bytes) -> tuple[dict[str, str], bytes] | None:
     fastwarc reads all forms, but its start takes longer than reading a record.
     """
     head = _USUAL_HEAD.match(data, 0, MAX_HEADER_BYTES)
-    if head is None:
+    if head is None or not data.endswith(_END, head.end()):
         return None
-    lines = head[1].decode("ascii").split("\r\n")[:-1]
-    fields = [line.split(": ", 1) for line in lines]
-    headers = {name.lower(): value.rstrip() for name, value in fields}
+    headers = {}
+    for line in head[1].decode("ascii").splitlines():
+        name, _, value = line.partition(": ")
+        headers[name.lower()] = value.rstrip()
     block = data[head.end() : -len(_END)]
-    is_whole = headers.get("content-length") == str(len(block))
-    return (headers, block) if is_whole and data.endswith(_END, head.end()) else None
+    return (headers, block) if headers.get("content-length") == str(len(block)) else None
 
 
 def _records(

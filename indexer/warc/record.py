@@ -17,7 +17,7 @@ _ID = re.compile(r"<[a-zA-Z][a-zA-Z0-9+.-]*:[\x21-\x7e]+>")
 _ALGORITHMS = ("md5", "sha1", "sha256", "sha512")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Record:
     """A record: its headers, names in lower case, and its block.
 
