@@ -30,6 +30,13 @@ def test_a_stream_that_gives_a_byte_at_a_time_is_read_too() -> None:
     assert list(Members(Dripping(data))) == [Member(0, b"one"), Member(len(PACKED[0]), b"one")]
 
 
+@each_row("size", [CHUNK_BYTES - 1, CHUNK_BYTES, CHUNK_BYTES + 1, 2 * CHUNK_BYTES])
+def test_data_that_fills_a_buffer_is_read_whole(size: int) -> None:
+    data = gzip.compress(bytes(size))
+    assert split(data + data) == [Member(0, bytes(size)), Member(len(data), bytes(size))]
+    assert split(data[:-1]) == [Gap(0, "ends in the middle of a record")]
+
+
 def test_an_empty_stream_has_no_members() -> None:
     assert split(b"") == []
 
