@@ -32,6 +32,9 @@ from indexer.text.dates import utc_now
 DOWNLOAD_FAILED = "error-platform-download"
 INSUFFICIENT_DISK = "insufficient-disk"
 
+LEFT_FREE = 256 << 20
+"""Bytes of a disk that stay free: queues and databases of a laptop are often on the same disk."""
+
 WAF = "x-amzn-waf-action"
 """The header of a web firewall that sends a challenge for browsers in place of the file."""
 
@@ -188,10 +191,11 @@ class Transfer:
 
 
 def check_room(directory: Path, size: int) -> None:
-    """Raise FilesetError if the disk of a directory has no room for so many bytes."""
+    """Raise FilesetError if, with so many bytes more, a disk has less than LEFT_FREE bytes free."""
     free = shutil.disk_usage(directory).free
-    if free < size:
-        raise FilesetError(INSUFFICIENT_DISK, f"{size:,} bytes needed, {free:,} free: {directory}")
+    if free < size + LEFT_FREE:
+        needed = f"{size:,} bytes needed, and {LEFT_FREE:,} to spare"
+        raise FilesetError(INSUFFICIENT_DISK, f"{needed}; {free:,} are free: {directory}")
 
 
 def _urls(file: FilesetManifestFile) -> Iterator[str]:

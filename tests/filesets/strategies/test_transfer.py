@@ -8,13 +8,14 @@ import errno
 import hashlib
 from datetime import UTC, datetime
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
 from indexer.errors import FilesetError
 from indexer.filesets.manifest import FilesetManifestFile
-from indexer.filesets.strategies.transfer import Transfer, TransferOptions, check_room
+from indexer.filesets.strategies.transfer import LEFT_FREE, Transfer, TransferOptions, check_room
 from tests.each_row import each_row
 from tests.http.fetching.clients import client
 from tests.http.fetching.raw import Conversations, Talk, closed, serving
@@ -203,10 +204,13 @@ def test_a_full_disk_has_a_status(path: Path, monkeypatch: pytest.MonkeyPatch) -
     assert Tried(path, ok()).failed() == "insufficient-disk"
 
 
-def test_room_is_checked_before(tmp_path: Path) -> None:
-    check_room(tmp_path, 0)
+def test_room_is_checked_before_and_some_is_left(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("shutil.disk_usage", lambda _: SimpleNamespace(free=LEFT_FREE + 1000))
+    check_room(tmp_path, 1000)
     with pytest.raises(FilesetError, match="insufficient-disk"):
-        check_room(tmp_path, 1 << 60)
+        check_room(tmp_path, 1001)
 
 
 HEADS = [
