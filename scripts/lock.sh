@@ -14,5 +14,6 @@ compile() {
 }
 compile "$@" --group build -o requirements-build.txt
 compile "$@" --group replay -o requirements-replay.txt
-compile "$@" pyproject.toml -o requirements.txt
-compile "$@" pyproject.toml --extra dev -c requirements.txt -o requirements-dev.txt
+# The image and a clone read git repositories; an installation with pip chooses.
+compile "$@" pyproject.toml --extra git -o requirements.txt
+compile "$@" pyproject.toml --extra dev --extra git -c requirements.txt -o requirements-dev.txt
