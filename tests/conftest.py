@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from indexer.database import Database
-from indexer.system import loggers, signals
+from indexer.system import signals
 from tests import isolation, services
 from tests.clock import Clock
 from tests.feeds.new_database import new_feeds
@@ -123,8 +123,6 @@ def pytest_configure(config: pytest.Config) -> None:
     resource.setrlimit(resource.RLIMIT_FSIZE, (LARGEST_FILE, LARGEST_FILE))
     # Modules and tests live until the end: looking for garbage among them takes seconds.
     gc.disable()
-    # Before a test captures lines: the first one would replace its settings.
-    loggers.library()
 
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:

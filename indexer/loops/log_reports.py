@@ -19,8 +19,8 @@ TOLD = ("event", "why", "status", "exception")
 class LogReport(logging.Handler):
     """Reports the warnings and errors of a program's log.
 
-    Outcomes of messages, which the run counts, are left out: `step` is their logger, and it is not
-    one of structlog, so that their records have no `fields`.
+    Outcomes of messages, which the run counts, are left out: `step` is their logger, and their
+    records have no `fields`.
     """
 
     def __init__(self, report: RunReport, step: str) -> None:

@@ -17,7 +17,7 @@ from tests.each_row import each_row
 
 LIBRARIES = {
     *("alembic", "asyncio", "boto3", "botocore", "docker", "elasticsearch", "fastapi", "htmldate"),
-    *("lxml", "mcmetadata", "pika", "psycopg", "requests", "sqlalchemy", "structlog"),
+    *("lxml", "mcmetadata", "pika", "psycopg", "requests", "sqlalchemy"),
     *("tldextract", "trafilatura", "urllib3", "uvicorn"),
 }
 """Libraries of which no help needs any, and most commands none."""

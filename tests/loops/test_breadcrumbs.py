@@ -8,7 +8,6 @@ from queue import Queue
 from typing import Any
 
 import pytest
-import structlog
 
 from indexer.broker import open_broker
 from indexer.errors import BrokerError
@@ -21,6 +20,7 @@ from indexer.metrics import attached
 from indexer.metrics.snapshot import Snapshot
 from tests.clock import START, Clock
 from tests.each_row import each_row
+from tests.logged import capture_logs
 from tests.patience import PATIENCE
 
 NOON = START.timestamp()
@@ -217,7 +217,7 @@ def test_a_broker_that_refuses_costs_crumbs_and_one_warning(
 ) -> None:
     exchange.error = BrokerError("it is gone")
     breadcrumbs = make(size=1)
-    with structlog.testing.capture_logs() as logs:
+    with capture_logs() as logs:
         for _ in range(3):
             breadcrumbs(outcome())
         breadcrumbs.close()
@@ -248,7 +248,7 @@ def test_a_program_does_not_wait_for_a_broker_that_takes_nothing(
     exchange.open.clear()
     breadcrumbs = make()
     breadcrumbs(outcome())
-    with structlog.testing.capture_logs() as logs:
+    with capture_logs() as logs:
         breadcrumbs.close()
     assert [log["why"] for log in logs] == ["the broker is slow"]
 

@@ -7,7 +7,6 @@ from typing import Any
 
 import httpx
 import pytest
-import structlog
 from fastapi import FastAPI
 from starlette.requests import ClientDisconnect
 from starlette.types import Send
@@ -16,6 +15,7 @@ from indexer.errors import StorageError
 from indexer.pipeview.api import application
 from indexer.pipeview.store import KEYS, CrumbStore
 from tests.each_row import each_row
+from tests.logged import capture_logs
 from tests.pipeview.counted import TODAY, a_crumb, put
 
 DAYS = 90
@@ -242,7 +242,7 @@ def test_a_database_failure_is_503_with_the_reason_in_the_log(
         raise StorageError("postgresql://db.internal: gone")
 
     monkeypatch.setattr(empty.database, "reading", away)
-    with structlog.testing.capture_logs() as logs:
+    with capture_logs() as logs:
         answer = client(empty)(path)
     assert (answer.status_code, answer.json()["detail"]) == (503, "the database does not answer")
     assert logs[0]["why"] == "postgresql://db.internal: gone"

@@ -4,9 +4,9 @@ import logging
 import socket
 
 import pytest
-import structlog
 
 from indexer.errors import ConfigurationError
+from indexer.system.loggers import get_logger
 from indexer.system.logs import LINE_BYTES, LINES, SyslogHandler, datagram, head, level_of, set_up
 from tests.each_row import each_row
 from tests.metrics.sinks import Wire
@@ -32,7 +32,7 @@ def test_a_message_on_standard_error_is_one_line_without_hidden_characters(
 ) -> None:
     set_up("info")
     logging.info("%s", "real\r\n2026 | INFO | forged\x1b[2J\u202e")
-    structlog.get_logger().info("real", title="\n\u2028")
+    get_logger().info("real", title="\n\u2028")
     try:
         raise ValueError("\u202e\x1b")
     except ValueError:

@@ -2,13 +2,13 @@
 
 import pytest
 from pytest_httpserver import HTTPServer
-from structlog.testing import capture_logs
 from werkzeug import Response
 
 from indexer.broker.rabbitmq.management import Management
 from indexer.errors import ConfigurationError
 from indexer.messages.topology import Binding, Destination
 from tests.each_row import each_row
+from tests.logged import capture_logs
 
 
 def test_the_bindings_of_an_exchange_are_listed(httpserver: HTTPServer) -> None:

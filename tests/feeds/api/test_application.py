@@ -5,7 +5,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import structlog
 
 from indexer.database import Database
 from indexer.errors import StorageError
@@ -27,6 +26,7 @@ from tests.feeds.served import (
     client,
     site,
 )
+from tests.logged import capture_logs
 
 
 @pytest.fixture(scope="module")
@@ -75,7 +75,7 @@ def test_a_database_that_is_away_is_an_error_in_the_envelope(
     empty_feeds: Database, monkeypatch: pytest.MonkeyPatch, path: str
 ) -> None:
     away(empty_feeds, monkeypatch)
-    with structlog.testing.capture_logs() as logs:
+    with capture_logs() as logs:
         answer = client(empty_feeds)(path)
     assert answer.status_code == 200
     envelope = answer.json()

@@ -6,7 +6,6 @@ import socket
 import threading
 
 import pytest
-import structlog
 
 from indexer.errors import ConfigurationError
 from indexer.programs.serving import config, is_loopback, serve
@@ -14,6 +13,7 @@ from indexer.programs.serving.limits import ServingLimits
 from indexer.system.listening import ListenAddress, listen
 from indexer.system.signals import stop_on_signals
 from tests.each_row import each_row
+from tests.logged import capture_logs
 
 
 @each_row(
@@ -51,7 +51,7 @@ def test_it_says_where_it_listens_and_ends_by_a_signal() -> None:
 
     thread = threading.Thread(target=end)
     thread.start()
-    with structlog.testing.capture_logs() as logs:
+    with capture_logs() as logs:
         serve(app, ListenAddress("127.0.0.1", 0), stop)
     thread.join()
     assert stop.is_set()

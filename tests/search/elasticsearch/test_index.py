@@ -7,7 +7,6 @@ from typing import Any
 import pytest
 from elastic_transport import ConnectionError as NotConnected
 from elasticsearch import Elasticsearch
-from structlog.testing import capture_logs
 
 from indexer.errors import ConfigurationError, QueryError, SearchError
 from indexer.search import Added, Erased, Erasure, open_index
@@ -16,6 +15,7 @@ from indexer.search.elasticsearch.indices import Copy, Indices
 from indexer.search.elasticsearch.setup import Settings
 from indexer.search.language.query import Query
 from indexer.stories.indexing.fields import STORY_FIELDS
+from tests.logged import capture_logs
 from tests.search.conftest import open_contexts
 from tests.search.corpus import corpus, fill, found, kinds, story
 from tests.search.schemas import EXTENDED

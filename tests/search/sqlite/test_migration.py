@@ -6,7 +6,6 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from structlog.testing import capture_logs
 
 from indexer.errors import ConfigurationError, SearchError
 from indexer.search import SearchIndex, open_index
@@ -16,6 +15,7 @@ from indexer.search.language.schema import Field, FieldType, Schema
 from indexer.search.sqlite import migration
 from indexer.search.sqlite.migration import stored_fields, stored_texts
 from indexer.stories.indexing.fields import STORY_FIELDS
+from tests.logged import capture_logs
 from tests.search.corpus import corpus, fill, found, kinds, story
 from tests.search.schemas import EXTENDED
 from tests.search.sqlite.format_1 import make

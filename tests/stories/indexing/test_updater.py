@@ -6,7 +6,6 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
-from structlog.testing import capture_logs
 
 from indexer.errors import SearchError
 from indexer.search import Added, Document, Erased, Erasure, IndexAnswer, SearchIndex, open_index
@@ -15,6 +14,7 @@ from indexer.stories.indexing.fields import STORY_FIELDS
 from indexer.stories.indexing.updater import Intent, Update, UpdatePolicy, Updater, decide
 from indexer.system.patience import Patience
 from tests.each_row import each_row
+from tests.logged import capture_logs
 
 THERE = Document("a", {}).replace(
     url="https://site.example/a",
