@@ -21,7 +21,8 @@ from benchmarks.measuring.rounds import cpu_seconds
 from benchmarks.measuring.stage import Done, Stage, Unit
 from benchmarks.page_server import HOST, PageServer
 from indexer.broker import open_broker
-from indexer.http.fetching import Client, FetchOptions, Request
+from indexer.http.fetching import FetchOptions, Request
+from indexer.http.fetching.client import Client
 from indexer.messages.message import Send
 from indexer.stories.fetching.answers import is_page
 from indexer.stories.story import RSSEntry, Story

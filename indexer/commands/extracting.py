@@ -10,7 +10,8 @@ from rich.table import Table
 from rich.text import Text
 
 from indexer.errors import AddressRefused, BadResponse, Discard, InputError, TooLarge
-from indexer.http.fetching import Client, FetchOptions
+from indexer.http.fetching import FetchOptions
+from indexer.http.fetching.client import Client
 from indexer.http.urls.addresses import with_option
 from indexer.news.normalized_urls import unique_url_hash
 from indexer.stories.extraction.dates import Stamps

@@ -5,7 +5,8 @@ from contextlib import contextmanager
 from dataclasses import replace
 
 from indexer.filesets.host_turns import HostTurns
-from indexer.http.fetching import Client, FetchOptions, Request, Response
+from indexer.http.fetching import FetchOptions, Request, Response
+from indexer.http.fetching.client import Client
 from indexer.http.fetching.stream import Stream
 
 

@@ -15,7 +15,8 @@ from dataclasses import dataclass, field
 from protego import Protego
 
 from indexer.errors import BadResponse, Discard, FetchError, Retry
-from indexer.http.fetching import Client, Request, Response
+from indexer.http.fetching import Request, Response
+from indexer.http.fetching.client import Client
 from indexer.http.politeness import retry_after
 from indexer.http.urls.parts import is_within
 from indexer.http.urls.target import Target

@@ -14,7 +14,8 @@ from dataclasses import dataclass, field
 from typing import BinaryIO, NamedTuple
 
 from indexer.errors import ConfigurationError, InputError, Stopped, UnreadInputs
-from indexer.http.fetching import Client, FetchOptions
+from indexer.http.fetching import FetchOptions
+from indexer.http.fetching.client import Client
 from indexer.http.urls.addresses import with_option
 from indexer.inputs.inputs import MAX_UNPACKED_BYTES, Input, Inputs
 from indexer.inputs.tracker import UNTRACKED, Claim, Tracker

@@ -14,7 +14,8 @@ from werkzeug import Response
 from indexer.blobstore import BlobEntry, StoreCredentials
 from indexer.blobstore.directory import Directory
 from indexer.errors import AccessDenied, ConfigurationError, FetchError, InputError
-from indexer.http.fetching import Client, FetchOptions
+from indexer.http.fetching import FetchOptions
+from indexer.http.fetching.client import Client
 from indexer.inputs import sources
 from indexer.inputs.inputs import Input, Inputs
 from tests.each_row import each_row

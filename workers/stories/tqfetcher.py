@@ -34,7 +34,8 @@ from indexer.errors import (
     InputError,
     Retry,
 )
-from indexer.http.fetching import Client, FetchOptions, Request, Response
+from indexer.http.fetching import FetchOptions, Request, Response
+from indexer.http.fetching.client import Client
 from indexer.http.politeness import Scoreboard, SiteLimits, Traffic, Visit, record, retry_after
 from indexer.http.robots import Robots
 from indexer.http.urls.target import Target

@@ -17,7 +17,8 @@ from indexer.feeds.registry.discovery import Resolved, resolve
 from indexer.feeds.registry.feed_spec import NAME_LENGTH, FeedProblem, FeedSpec, checked
 from indexer.feeds.registry.registry import AddedFeeds
 from indexer.feeds.registry.syncing import follows_a_directory
-from indexer.http.fetching import Client, FetchOptions
+from indexer.http.fetching import FetchOptions
+from indexer.http.fetching.client import Client
 from indexer.system.options import environment
 from indexer.text.cleaning import one_line
 from indexer.text.tables.columns import Columns

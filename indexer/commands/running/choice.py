@@ -14,7 +14,8 @@ from indexer.errors import ConfigurationError, InputError
 from indexer.feeds.registry.discovery import LOOKED_AT
 from indexer.feeds.registry.feed_links import feeds_of_page
 from indexer.feeds.registry.feed_lists import FEED_COLUMNS
-from indexer.http.fetching import Client, FetchOptions
+from indexer.http.fetching import FetchOptions
+from indexer.http.fetching.client import Client
 from indexer.http.urls.addresses import with_option
 from indexer.inputs.inputs import STANDARD_INPUT, Input, Inputs, without_indexes
 from indexer.messages.pipelines import Pipeline, union

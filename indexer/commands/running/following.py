@@ -43,7 +43,8 @@ from indexer.feeds.registry.discovery import resolve
 from indexer.feeds.registry.feed_lists import FEED_COLUMNS
 from indexer.feeds.registry.finding import FailingFeed, failing
 from indexer.feeds.store import FeedsOptions, open_feeds
-from indexer.http.fetching import Client, FetchOptions
+from indexer.http.fetching import FetchOptions
+from indexer.http.fetching.client import Client
 from indexer.http.urls.addresses import with_option
 from indexer.messages.pipelines import Step
 from indexer.running.supervisor import RunPlan, Supervisor, left, waiting

@@ -31,7 +31,8 @@ from indexer.feeds.fetching.conditional import ConditionalOptions, belong_to, va
 from indexer.feeds.reading.sitemap_index import children
 from indexer.http.connections.dialer import LookUp
 from indexer.http.connections.failures import FetchFailure
-from indexer.http.fetching import Client, FetchOptions, Request, Response
+from indexer.http.fetching import FetchOptions, Request, Response
+from indexer.http.fetching.client import Client
 from indexer.http.fetching.exchange import Check, Headers, Seen, nothing, unseen
 from indexer.system.options import option
 from indexer.text.cleaning import one_line

@@ -15,7 +15,8 @@ from indexer.feeds.reading.reading import first_bytes
 from indexer.feeds.registry.feed_links import Content, content_of, named_feeds, usual_places
 from indexer.feeds.registry.feed_lists import FEED_COLUMNS, MAX_LIST_BYTES, read_list
 from indexer.feeds.registry.feed_spec import FeedProblem, FeedSpec, refusal, shown
-from indexer.http.fetching import Client, Request, Response
+from indexer.http.fetching import Request, Response
+from indexer.http.fetching.client import Client
 from indexer.inputs.inputs import WEB, Input, Inputs
 from indexer.text.cleaning import one_line
 from indexer.text.decoding.texts import head_text

@@ -31,7 +31,8 @@ from indexer.filesets.strategies.wayback import WaybackStrategy
 from indexer.filesets.strategies.web import WebStrategy
 from indexer.filesets.wayback.archive import WebArchive
 from indexer.filesets.wayback.options import ArchiveKeys, WaybackOptions
-from indexer.http.fetching import Client, FetchOptions
+from indexer.http.fetching import FetchOptions
+from indexer.http.fetching.client import Client
 from indexer.programs.settings import data_directory
 from indexer.system.options import Options, group, option
 

@@ -18,7 +18,8 @@ from indexer.errors import AccessDenied, ConfigurationError, FetchError, NotFoun
 from indexer.filesets.platform_item import ItemMetadata
 from indexer.filesets.platforms.answers import JSONValue
 from indexer.filesets.platforms.options import ArchiveorgOptions
-from indexer.http.fetching import Client, Request, Response
+from indexer.http.fetching import Request, Response
+from indexer.http.fetching.client import Client
 from indexer.http.fetching.credentials import header, query_key
 from indexer.http.fetching.download import BUSY, PASSING
 from indexer.http.json_service import json_of

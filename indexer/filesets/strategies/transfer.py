@@ -22,7 +22,8 @@ from indexer.filesets.strategies.file_types import HEAD_BYTES, file_type
 from indexer.filesets.strategies.verifying import fill, mismatch
 from indexer.http.connections.bounded import LeastRate
 from indexer.http.connections.failures import FetchFailure
-from indexer.http.fetching import Client, Request, Response
+from indexer.http.fetching import Request, Response
+from indexer.http.fetching.client import Client
 from indexer.http.fetching.credentials import Credentials
 from indexer.http.fetching.download import Downloaded, DownloadTerms, Progress, download
 from indexer.http.redaction.redactor import Redactor, Secrets

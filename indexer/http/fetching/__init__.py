@@ -8,8 +8,7 @@ The environment is not read unless an operator asks for it: no proxies, no .netr
 connections and the addresses of names for a short time; cookies live as long as their chain.
 """
 
-from indexer.http.fetching.client import Client
 from indexer.http.fetching.exchange import PAGES, Request, Response
 from indexer.http.fetching.options import FetchOptions
 
-__all__ = ["PAGES", "Client", "FetchOptions", "Request", "Response"]
+__all__ = ["PAGES", "FetchOptions", "Request", "Response"]

@@ -11,7 +11,8 @@ from werkzeug import Request, Response
 from indexer.errors import ConfigurationError
 from indexer.feeds.registry.discovery import Resolved, resolve
 from indexer.feeds.registry.feed_spec import FeedSpec
-from indexer.http.fetching import Client, FetchOptions
+from indexer.http.fetching import FetchOptions
+from indexer.http.fetching.client import Client
 from tests.patience import PATIENCE
 
 RSS = "<rss version='2.0'><channel><title>News</title></channel></rss>"

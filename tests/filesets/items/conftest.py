@@ -10,7 +10,8 @@ from indexer.blobstore import Blobstore, open_blobstore
 from indexer.filesets.items.archiveorg_api import ArchiveorgAPI
 from indexer.filesets.items.archiveorg_store import ArchiveorgStore
 from indexer.filesets.platforms.options import ArchiveorgOptions
-from indexer.http.fetching import Client, FetchOptions
+from indexer.http.fetching import FetchOptions
+from indexer.http.fetching.client import Client
 from newsroom.repositories.server import Repositories
 from tests.blobstore.conftest import of
 from tests.services import S3

@@ -13,7 +13,7 @@ from indexer.errors import AddressRefused, BadResponse, FetchError, FilesetError
 from indexer.filesets.landing.fetching import LandingOptions, LandingPages
 from indexer.filesets.landing.resource import Resource
 from indexer.filesets.wayback.archive import MAX_HOPS
-from indexer.http.fetching import Client
+from indexer.http.fetching.client import Client
 from tests.clock import Clock
 from tests.each_row import each_row
 from tests.http.fetching.clients import client

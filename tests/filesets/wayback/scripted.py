@@ -5,7 +5,8 @@ from typing import Any
 
 from indexer.errors import FetchError, FilesetError
 from indexer.filesets.wayback.retrying import RetryingClient
-from indexer.http.fetching import Client, Request, Response
+from indexer.http.fetching import Request, Response
+from indexer.http.fetching.client import Client
 
 
 class ScriptedClient(Client):

@@ -11,7 +11,8 @@ from indexer.errors import AddressRefused, ConfigurationError, FetchError
 from indexer.http.connections import dialer
 from indexer.http.connections.bounded import Allowance, BoundedSocket
 from indexer.http.connections.dialer import Dialer, Names
-from indexer.http.fetching import Client, FetchOptions
+from indexer.http.fetching import FetchOptions
+from indexer.http.fetching.client import Client
 from indexer.http.urls.addresses import AddressPolicy
 from indexer.http.urls.target import Target
 from tests.clock import Clock

@@ -8,7 +8,8 @@ from pydantic import SecretStr
 
 from indexer.errors import AddressRefused, ConfigurationError, FetchError
 from indexer.http.connections.failures import FetchFailure
-from indexer.http.fetching import Client, FetchOptions, Request
+from indexer.http.fetching import FetchOptions, Request
+from indexer.http.fetching.client import Client
 from indexer.warc.exchanges import WireExchange
 from tests.each_row import each_row
 from tests.http.connections.test_tls import TLSServer

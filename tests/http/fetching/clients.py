@@ -4,7 +4,8 @@ import time
 from collections.abc import Callable
 from typing import Any
 
-from indexer.http.fetching import Client, FetchOptions
+from indexer.http.fetching import FetchOptions
+from indexer.http.fetching.client import Client
 from tests.patience import PATIENCE
 
 

@@ -18,7 +18,8 @@ from indexer.errors import (
     TooLarge,
     TooManyRedirects,
 )
-from indexer.http.fetching import Client, FetchOptions, Request
+from indexer.http.fetching import FetchOptions, Request
+from indexer.http.fetching.client import Client
 from tests.each_row import each_row
 from tests.http.fetching.clients import client
 from tests.http.fetching.raw import serving

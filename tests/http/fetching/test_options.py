@@ -6,7 +6,8 @@ from typing import Any
 import pytest
 
 from indexer.errors import ConfigurationError
-from indexer.http.fetching import Client, FetchOptions
+from indexer.http.fetching import FetchOptions
+from indexer.http.fetching.client import Client
 from indexer.http.fetching.options import checked_agent
 from tests.each_row import each_row
 

@@ -10,7 +10,8 @@ from typing import Any, NamedTuple
 import pytest
 
 from indexer.errors import Discard, FetchError, StorageError
-from indexer.http.fetching import Client, FetchOptions, Request
+from indexer.http.fetching import FetchOptions, Request
+from indexer.http.fetching.client import Client
 from indexer.http.fetching.credentials import bearer, query_key
 from indexer.warc.exchanges import Truncation, WireExchange
 from tests.clock import START, Clock

@@ -10,7 +10,8 @@ import pytest
 from indexer.errors import BadResponse, FetchError
 from indexer.http.connections import dialer
 from indexer.http.connections.failures import FetchFailure
-from indexer.http.fetching import Client, FetchOptions, Request, Response
+from indexer.http.fetching import FetchOptions, Request, Response
+from indexer.http.fetching.client import Client
 from tests.each_row import each_row
 from tests.http.fetching.clients import client
 from tests.http.fetching.raw import Talk, drip, flood, serving

@@ -11,7 +11,8 @@ import pytest
 from indexer.errors import BadResponse, FetchError, TooLarge
 from indexer.http.connections.bounded import LeastRate
 from indexer.http.connections.failures import FetchFailure
-from indexer.http.fetching import Client, Request
+from indexer.http.fetching import Request
+from indexer.http.fetching.client import Client
 from tests.each_row import each_row
 from tests.http.connections.test_tls import TLSServer
 from tests.http.fetching.clients import client
