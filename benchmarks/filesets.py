@@ -27,7 +27,8 @@ from rich.console import Console
 from rich.table import Table
 
 from indexer.files.hashes import FileHashes
-from indexer.filesets.ingest.opening import ArchivingOptions, opened_ingester
+from indexer.filesets.ingest.opening import opened_ingester
+from indexer.filesets.ingest.options import ArchivingOptions
 from indexer.filesets.manifest import HASHES
 from indexer.filesets.request import IngestRequest
 from indexer.filesets.results.result import fileset_result

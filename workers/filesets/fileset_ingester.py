@@ -23,7 +23,8 @@ from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
 
 from indexer.errors import Retry
-from indexer.filesets.ingest.opening import ArchivingOptions, ItemsOptions, opened_ingester
+from indexer.filesets.ingest.opening import opened_ingester
+from indexer.filesets.ingest.options import ArchivingOptions, ItemsOptions
 from indexer.filesets.ingest.steps import FilesDone, in_steps
 from indexer.filesets.messages import ID, RequestMessage, ResultMessage
 from indexer.filesets.request import BadRequest

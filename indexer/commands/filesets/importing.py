@@ -19,7 +19,8 @@ from indexer.commands.filesets.result_files import (
 from indexer.errors import ConfigurationError
 from indexer.filesets.importing.entities import FILE, FILESET, EntityOptions
 from indexer.filesets.importing.gates import RELEASE, is_of_one_file
-from indexer.filesets.ingest.opening import DatasetOptions, opened_looker
+from indexer.filesets.ingest.opening import opened_looker
+from indexer.filesets.ingest.options import DatasetOptions
 from indexer.filesets.manifest import FilesetManifestFile
 from indexer.filesets.request import DATASET, IngestRequest
 from indexer.filesets.results.dated_lines import FILESETS

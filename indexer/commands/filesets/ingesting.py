@@ -14,12 +14,8 @@ from indexer.commands.console.terminal import cell, line_of_json
 from indexer.commands.filesets.progress import IngestProgress
 from indexer.filesets.ingest.ingester import Ingester
 from indexer.filesets.ingest.inputs import requests
-from indexer.filesets.ingest.opening import (
-    ArchivingOptions,
-    DatasetOptions,
-    ItemsOptions,
-    opened_ingester,
-)
+from indexer.filesets.ingest.opening import opened_ingester
+from indexer.filesets.ingest.options import ArchivingOptions, DatasetOptions, ItemsOptions
 from indexer.filesets.request import BadRequest, IngestRequest
 from indexer.filesets.results.dated_lines import DIRECTORY, FILES, FILESETS, DatedLines
 from indexer.filesets.results.result import Ingest, dataset_file_result, fileset_result

@@ -13,7 +13,8 @@ from indexer.commands.console.terminal import cell, line_of_json, print_table, s
 from indexer.commands.console.working import Working
 from indexer.commands.filesets.trying import files_table
 from indexer.errors import ArchiveError, InputError
-from indexer.filesets.ingest.opening import ItemsOptions, open_items
+from indexer.filesets.ingest.opening import open_items
+from indexer.filesets.ingest.options import ItemsOptions
 from indexer.filesets.items.item import Item, items
 from indexer.filesets.items.layout import ItemManifest
 

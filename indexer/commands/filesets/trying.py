@@ -13,7 +13,8 @@ from indexer.commands.console.terminal import cell, line_of_json, print_table, s
 from indexer.commands.console.working import Working
 from indexer.filesets.ingest.ingester import FOUND
 from indexer.filesets.ingest.inputs import request_of
-from indexer.filesets.ingest.opening import DatasetOptions, opened_looker
+from indexer.filesets.ingest.opening import opened_looker
+from indexer.filesets.ingest.options import DatasetOptions
 from indexer.filesets.results.result import fileset_result
 from indexer.system.options import option
 

@@ -12,10 +12,10 @@ from typing import BinaryIO, Final, NamedTuple
 from indexer.errors import FilesetError
 from indexer.files.hashes import CHUNK, FileHashes
 from indexer.filesets.bundles.entries import MISMATCH, BundleEntry, unsafe
+from indexer.filesets.bundles.limits import BundleLimits
 from indexer.filesets.bundles.tars import tar_entries
 from indexer.filesets.bundles.zips import zip_entries
 from indexer.filesets.manifest import HASHES
-from indexer.system.options import Options, option
 
 MANIFEST_TEXT: Final = "MANIFEST.TXT"
 """The list of files in Dataverse's bundles, and of those that are left out."""
@@ -31,18 +31,6 @@ _BROKEN = (
     *(ValueError, OverflowError),
 )
 """What `zipfile`, `tarfile` and `gzip` raise for damaged files."""
-
-
-class BundleLimits(Options):
-    """The limits of bundles, which are read whole to index what is in them."""
-
-    bundle_max_size: int = option(
-        64 << 30, "most bytes of a bundle, unpacked", "FILESETS_BUNDLE_MAX_SIZE", metavar="BYTES"
-    )
-    bundle_max_files: int = option(20_000, "most files in a bundle", "FILESETS_BUNDLE_MAX_FILES")
-    bundle_max_ratio: int = option(
-        200, "most unpacked bytes for each byte of a bundle", "FILESETS_BUNDLE_MAX_RATIO"
-    )
 
 
 class BundleMember(NamedTuple):

@@ -26,12 +26,12 @@ from indexer.filesets.results.result import Ingest
 from indexer.filesets.statuses import INTERNAL_ERROR, SUCCESS_PARTIAL, is_hit
 from indexer.filesets.strategies.choosing import (
     TOO_MUCH_SPN,
-    LimitOptions,
     StrategyChoice,
     check_limits,
     choose,
     in_item,
 )
+from indexer.filesets.strategies.options import LimitOptions
 from indexer.filesets.strategies.strategy import (
     ArchiveJob,
     ArchiveStrategyResult,

@@ -12,29 +12,26 @@ from indexer.blobstore.credentials import open_all
 from indexer.blobstore.directory import path_of
 from indexer.errors import ConfigurationError
 from indexer.files.whole_files import ASIDE
-from indexer.filesets.bundles.interior import BundleLimits
 from indexer.filesets.host_turns import HostTurns
 from indexer.filesets.ingest.ingester import Ingester
+from indexer.filesets.ingest.options import ArchivingOptions, DatasetOptions
 from indexer.filesets.ingest.recording import EvidenceRecorder
 from indexer.filesets.items.archiveorg_api import ArchiveorgAPI
 from indexer.filesets.items.archiveorg_store import ArchiveorgStore
 from indexer.filesets.landing.body import MAX_BODY
-from indexer.filesets.landing.fetching import LandingOptions, LandingPages
+from indexer.filesets.landing.fetching import LandingPages
+from indexer.filesets.platform_options import ArchiveorgOptions
 from indexer.filesets.platforms import platforms
 from indexer.filesets.platforms.api import PlatformAPI
-from indexer.filesets.platforms.options import ArchiveorgOptions, PlatformOptions
 from indexer.filesets.polite_client import PoliteClient
 from indexer.filesets.strategies.archiveorg import ArchiveorgStrategy
-from indexer.filesets.strategies.choosing import LimitOptions
-from indexer.filesets.strategies.transfer import Transfer, TransferOptions
+from indexer.filesets.strategies.transfer import Transfer
 from indexer.filesets.strategies.wayback import WaybackStrategy
 from indexer.filesets.strategies.web import WebStrategy
 from indexer.filesets.wayback.archive import WebArchive
-from indexer.filesets.wayback.options import ArchiveKeys, WaybackOptions
+from indexer.filesets.wayback.options import ArchiveKeys
 from indexer.http.fetching import FetchOptions
 from indexer.http.fetching.client import Client
-from indexer.programs.settings import data_directory
-from indexer.system.options import Options, group, option
 
 CREDENTIALS = ("FILESETS", "ARCHIVER")
 """The variables of S3 servers begin with one of these: `FILESETS_S3_ENDPOINT`."""
@@ -43,53 +40,6 @@ _WEB = ("http", "https")
 
 WORKING = f"{ASIDE}transfers"
 """The working directory of a store that is a directory; the store doesn't list it."""
-
-
-class ItemsOptions(Options):
-    """Part of the options of programs that read or write items."""
-
-    data: Path = data_directory()
-    to: str = option(
-        "",
-        "directory or s3://BUCKET/PREFIX with the items, or https://s3.us.archive.org; default: in "
-        "the data directory",
-        "FILESETS_URL",
-    )
-
-    @property
-    def items(self) -> str:
-        """The store of items: by default in the data directory."""
-        return self.to or str(self.data / "filesets")
-
-
-class DatasetOptions(Options):
-    """Part of the options of programs that look at datasets."""
-
-    limits: LimitOptions = group(LimitOptions)
-    bundle_limits: BundleLimits = group(BundleLimits)
-    transfer: TransferOptions = group(TransferOptions)
-    landing: LandingOptions = group(LandingOptions)
-    platforms: PlatformOptions = group(PlatformOptions)
-    wayback: WaybackOptions = group(WaybackOptions)
-    fetching: FetchOptions = group(FetchOptions)
-
-
-class ArchivingOptions(Options):
-    """Part of the options of programs that archive datasets."""
-
-    dataset: DatasetOptions = group(DatasetOptions)
-    web: str = option(
-        "",
-        "directory or s3://BUCKET/PREFIX for captures of small datasets, as WARC files, or URL of "
-        "a web archive with Save Page Now; without it, all datasets are stored as files",
-        "FILESETS_WEB_URL",
-    )
-    working_dir: Path | None = option(
-        None,
-        "directory for files until all of a dataset are verified; default: in the directory of "
-        "--to, or the system's temporary one",
-        "SANDCRAWLER_WORKING_DIR",
-    )
 
 
 def open_items(

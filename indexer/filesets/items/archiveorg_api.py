@@ -16,8 +16,8 @@ from urllib.parse import quote
 
 from indexer.errors import AccessDenied, ConfigurationError, FetchError, NotFound, StorageError
 from indexer.filesets.platform_item import ItemMetadata
+from indexer.filesets.platform_options import ArchiveorgOptions
 from indexer.filesets.platforms.answers import JSONValue
-from indexer.filesets.platforms.options import ArchiveorgOptions
 from indexer.http.fetching import Request, Response
 from indexer.http.fetching.client import Client
 from indexer.http.fetching.credentials import header, query_key

@@ -9,7 +9,8 @@ from typing import BinaryIO, NamedTuple
 from indexer.blobstore import BlobEntry, Blobstore, sha256_of
 from indexer.errors import ArchiveError, FilesetError, NotFound
 from indexer.files.hashes import FileHashes
-from indexer.filesets.bundles.interior import BundleLimits, interior
+from indexer.filesets.bundles.interior import interior
+from indexer.filesets.bundles.limits import BundleLimits
 from indexer.filesets.bundles.stored import captured, seekable
 from indexer.filesets.items.archiveorg_store import ArchiveorgStore
 from indexer.filesets.items.layout import (

@@ -8,16 +8,16 @@ clean URL → blocklist → the DOI's resolver → GET, all hops kept → blockl
 
 from collections.abc import Callable
 from datetime import datetime
-from typing import Final, Literal
+from typing import Final
 
 from indexer.errors import FetchError, FilesetError
 from indexer.filesets.landing.archived import ArchivedPages
-from indexer.filesets.landing.blocklists import BlocklistOptions, Blocklists
+from indexer.filesets.landing.blocklists import Blocklists
 from indexer.filesets.landing.body import MAX_BODY, PAGE_TYPES, page_body
 from indexer.filesets.landing.cleaning import clean_url
 from indexer.filesets.landing.doi import doi_of, handle_api
+from indexer.filesets.landing.options import LandingOptions
 from indexer.filesets.landing.resource import Resource
-from indexer.filesets.service_url import ServiceURL
 from indexer.filesets.wayback.archive import MAX_HOPS, WebArchive
 from indexer.http.connections.failures import FetchFailure
 from indexer.http.fetching.client import Client
@@ -25,7 +25,6 @@ from indexer.http.fetching.exchange import Request, Response
 from indexer.http.fetching.recording import Record
 from indexer.http.json_service import json_of
 from indexer.http.urls.parts import host_of, is_within
-from indexer.system.options import option
 from indexer.text.dates import utc_now
 
 _MAX_API_BYTES = 1_000_000
@@ -49,17 +48,6 @@ STATUS_OF_FAILURE: Final = {
 
 _ARCHIVE = ("archive.org",)
 _BAD_REDIRECTS = ("badredir", "badredir2")
-
-
-class LandingOptions(BlocklistOptions):
-    """Part of the options of programs that fetch the pages of datasets."""
-
-    doi_url: ServiceURL = option("https://doi.org", "URL of the resolver of DOIs", "DOI_URL")
-    landing_page: Literal["live", "archive"] = option(
-        "live",
-        "where pages come from: live (the site) or archive (captures of the web archive)",
-        "FILESETS_LANDING_PAGE",
-    )
 
 
 class LandingPages:

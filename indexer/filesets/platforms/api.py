@@ -13,9 +13,9 @@ from datetime import datetime
 
 from indexer.errors import AddressRefused, BadURL, FetchError, FilesetError, TooLarge
 from indexer.filesets.host_turns import is_limit, reset_in
+from indexer.filesets.platform_options import PlatformOptions
 from indexer.filesets.platforms.answers import JSONValue
 from indexer.filesets.platforms.credentials import Ask, platform_credentials
-from indexer.filesets.platforms.options import PlatformOptions
 from indexer.http.fetching.exchange import Request, Response
 from indexer.http.fetching.recording import Record
 from indexer.http.json_service import explanation

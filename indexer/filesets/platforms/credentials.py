@@ -10,8 +10,8 @@ from typing import Final, TypeAlias
 from urllib.parse import urlencode
 
 from indexer.errors import FetchError, FilesetError
+from indexer.filesets.platform_options import PlatformOptions
 from indexer.filesets.platforms.answers import JSONValue
-from indexer.filesets.platforms.options import PlatformOptions
 from indexer.http.fetching.credentials import Credentials, bearer, signed
 from indexer.http.fetching.exchange import Request, Response
 

@@ -16,7 +16,7 @@ from typing import BinaryIO
 from indexer.blobstore import Blobstore
 from indexer.blobstore.moving import move_in
 from indexer.errors import ArchiveError, FilesetError, StorageError
-from indexer.filesets.bundles.interior import BundleLimits
+from indexer.filesets.bundles.limits import BundleLimits
 from indexer.filesets.items.layout import BUNDLE
 from indexer.filesets.statuses import SUCCESS, SUCCESS_EXISTING, SUCCESS_FILE
 from indexer.filesets.strategies.item_ingest import CONFLICT, ItemIngest, item_lock

@@ -11,12 +11,8 @@ from typing import BinaryIO, Final
 
 from indexer.errors import FilesetError
 from indexer.filesets.bundles.entries import MISMATCH
-from indexer.filesets.bundles.interior import (
-    MANIFEST_TEXT,
-    BundleLimits,
-    BundleMember,
-    interior,
-)
+from indexer.filesets.bundles.interior import MANIFEST_TEXT, BundleMember, interior
+from indexer.filesets.bundles.limits import BundleLimits
 from indexer.filesets.manifest import FilesetManifestFile
 from indexer.filesets.platform_item import FilesetPlatformItem
 from indexer.filesets.strategies.file_types import HEAD_BYTES, file_type

@@ -13,7 +13,8 @@ from typing import BinaryIO
 from indexer.blobstore import Blobstore
 from indexer.errors import AccessDenied, ArchiveError, FilesetError, StorageError
 from indexer.files.locks import try_lock
-from indexer.filesets.bundles.interior import BundleLimits, suffix_of
+from indexer.filesets.bundles.interior import suffix_of
+from indexer.filesets.bundles.limits import BundleLimits
 from indexer.filesets.items.item import Item
 from indexer.filesets.items.layout import (
     CAPTURE,

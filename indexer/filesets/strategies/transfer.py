@@ -19,6 +19,7 @@ from indexer.errors import FetchError, FilesetError
 from indexer.files.hashes import FileHashes
 from indexer.filesets.manifest import HASHES, FilesetManifestFile
 from indexer.filesets.strategies.file_types import HEAD_BYTES, file_type
+from indexer.filesets.strategies.options import TransferOptions
 from indexer.filesets.strategies.verifying import fill, mismatch
 from indexer.http.connections.bounded import LeastRate
 from indexer.http.connections.failures import FetchFailure
@@ -27,7 +28,6 @@ from indexer.http.fetching.client import Client
 from indexer.http.fetching.credentials import Credentials
 from indexer.http.fetching.download import Downloaded, DownloadTerms, Progress, download
 from indexer.http.redaction.redactor import Redactor, Secrets
-from indexer.system.options import Options, option
 from indexer.text.dates import utc_now
 
 DOWNLOAD_FAILED = "error-platform-download"
@@ -45,17 +45,6 @@ _SIGNED = ("X-Amz-Signature", "X-Amz-Credential", "X-Amz-Security-Token", "Signa
 _PAGES = ("text/html", "application/xhtml+xml")
 _NO_ROOM = (errno.ENOSPC, errno.EDQUOT)
 _RATE_SECONDS = 60.0
-
-
-class TransferOptions(Options):
-    """Part of the options of programs that transfer files."""
-
-    transfer_seconds: float = option(
-        43_200.0, "seconds for one file, all attempts together", "FILESETS_TRANSFER_SECONDS"
-    )
-    least_rate: int = option(
-        1000, "least speed of a transfer, in bytes per second", "FILESETS_LEAST_RATE"
-    )
 
 
 class Transfer:

@@ -11,7 +11,7 @@ from typing import Any, BinaryIO, Final
 
 from indexer.errors import FilesetError
 from indexer.filesets.bundles.entries import MISMATCH as BUNDLE_MISMATCH
-from indexer.filesets.bundles.interior import BundleLimits
+from indexer.filesets.bundles.limits import BundleLimits
 from indexer.filesets.manifest import FilesetManifestFile
 from indexer.filesets.statuses import SUCCESS, SUCCESS_EXISTING, SUCCESS_FILE
 from indexer.filesets.strategies.bundled import check_bundle

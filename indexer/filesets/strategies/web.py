@@ -18,7 +18,7 @@ from indexer.blobstore.moving import move_in
 from indexer.errors import ArchiveError, FetchError, FilesetError, StorageError
 from indexer.files.hashes import FileHashes
 from indexer.files.whole_files import sync_file
-from indexer.filesets.bundles.interior import BundleLimits
+from indexer.filesets.bundles.limits import BundleLimits
 from indexer.filesets.items.layout import CAPTURE, CAPTURE_INDEX
 from indexer.filesets.landing.fetching import STATUS_OF_FAILURE
 from indexer.filesets.manifest import HASHES, FilesetManifestFile

@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterator
 from typing import Final, TypeAlias
 
 from indexer.http.connections.connection import ServerConnection
+from indexer.http.fetching.bodies import PIECE
 from indexer.http.fetching.headers import Headers
 
 MAX_HEADERS: Final = 1000
@@ -21,9 +22,6 @@ MAX_HEADERS: Final = 1000
 
 MAX_INTERIM: Final = 100
 """The most interim answers before the answer itself."""
-
-PIECE: Final = 65_536
-"""The most bytes in one piece of a body."""
 
 Tap: TypeAlias = Callable[[bytes], object]
 """Called with the bytes of an answer as they are read."""

@@ -1,11 +1,13 @@
 """The bodies of requests: bytes, a file, or pieces whose length nobody knows before."""
 
 from collections.abc import Iterable, Iterator
-from typing import BinaryIO, TypeAlias, cast
+from typing import BinaryIO, Final, TypeAlias, cast
 
 from indexer.errors import FetchError
 from indexer.http.connections.failures import FetchFailure
-from indexer.http.fetching.answer import PIECE
+
+PIECE: Final = 65_536
+"""The most bytes in one piece of a body."""
 
 Body: TypeAlias = bytes | BinaryIO | Iterable[bytes]
 """Bytes; a file, sent from its position to its end; or pieces, which are sent as chunks."""

@@ -17,7 +17,8 @@ from typing import BinaryIO, Self
 from indexer.errors import BadResponse, FetchError, TooLarge
 from indexer.http.connections.bounded import Allowance, LeastRate
 from indexer.http.connections.dialer import LookUp
-from indexer.http.fetching.answer import PIECE, Answer
+from indexer.http.fetching.answer import Answer
+from indexer.http.fetching.bodies import PIECE
 from indexer.http.fetching.chain import REDIRECTS, Chain
 from indexer.http.fetching.credentials import authorized
 from indexer.http.fetching.encodings import ACCEPTED, capped, decoded

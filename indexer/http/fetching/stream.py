@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, BinaryIO, cast
 from indexer.errors import BadResponse, TooLarge
 from indexer.http.connections.bounded import Allowance
 from indexer.http.connections.failures import FetchFailure, failure, late, reason
-from indexer.http.fetching.answer import PIECE, Answer
+from indexer.http.fetching.answer import Answer
+from indexer.http.fetching.bodies import PIECE
 from indexer.http.fetching.encodings import Pieces, capped, decoded
 from indexer.http.fetching.exchange import Response
 

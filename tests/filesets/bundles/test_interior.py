@@ -11,7 +11,8 @@ import pytest
 
 from indexer.errors import FilesetError
 from indexer.filesets.bundles.entries import MOST_READ
-from indexer.filesets.bundles.interior import BundleLimits, BundleMember, interior, suffix_of
+from indexer.filesets.bundles.interior import BundleMember, interior, suffix_of
+from indexer.filesets.bundles.limits import BundleLimits
 from tests.each_row import each_row
 from tests.filesets.bundles.samples import (
     FILES,

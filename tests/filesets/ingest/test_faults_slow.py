@@ -2,7 +2,8 @@
 
 from pathlib import Path
 
-from indexer.filesets.ingest.opening import ArchivingOptions, opened_ingester
+from indexer.filesets.ingest.opening import opened_ingester
+from indexer.filesets.ingest.options import ArchivingOptions
 from indexer.filesets.request import IngestRequest
 from indexer.filesets.results.result import fileset_result
 from newsroom.repositories.server import Repositories

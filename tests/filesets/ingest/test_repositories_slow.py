@@ -3,7 +3,8 @@
 from pathlib import Path
 
 from indexer.blobstore import open_blobstore
-from indexer.filesets.ingest.opening import ArchivingOptions, opened_ingester
+from indexer.filesets.ingest.opening import opened_ingester
+from indexer.filesets.ingest.options import ArchivingOptions
 from indexer.filesets.items.item import items
 from indexer.filesets.request import IngestRequest
 from indexer.filesets.results.result import Ingest, fileset_result

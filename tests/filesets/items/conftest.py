@@ -9,7 +9,7 @@ import pytest
 from indexer.blobstore import Blobstore, open_blobstore
 from indexer.filesets.items.archiveorg_api import ArchiveorgAPI
 from indexer.filesets.items.archiveorg_store import ArchiveorgStore
-from indexer.filesets.platforms.options import ArchiveorgOptions
+from indexer.filesets.platform_options import ArchiveorgOptions
 from indexer.http.fetching import FetchOptions
 from indexer.http.fetching.client import Client
 from newsroom.repositories.server import Repositories

@@ -15,8 +15,9 @@ from indexer.filesets.exporting.folder import write_folder
 from indexer.filesets.items.item import Item, items
 from indexer.filesets.strategies.archiveorg import ArchiveorgStrategy
 from indexer.filesets.strategies.choosing import StrategyName
+from indexer.filesets.strategies.options import TransferOptions
 from indexer.filesets.strategies.strategy import ArchiveJob, ArchiveStrategyResult
-from indexer.filesets.strategies.transfer import Transfer, TransferOptions
+from indexer.filesets.strategies.transfer import Transfer
 from indexer.filesets.strategies.web import WebStrategy
 from tests.filesets.datasets import ITEM, dataset
 from tests.filesets.exporting.items import HOSTILE, stored

@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 
 from indexer.errors import FilesetError
-from indexer.filesets.ingest.opening import DatasetOptions, opened_looker
+from indexer.filesets.ingest.opening import opened_looker
+from indexer.filesets.ingest.options import DatasetOptions
 from indexer.filesets.landing.fetching import LandingPages
 from indexer.filesets.landing.resource import Resource
 from newsroom.repositories.exchange import HTML, Answer, answer, redirect

@@ -10,7 +10,8 @@ from pytest_httpserver import HTTPServer
 from werkzeug import Request, Response
 
 from indexer.errors import AddressRefused, BadResponse, FetchError, FilesetError, TooLarge
-from indexer.filesets.landing.fetching import LandingOptions, LandingPages
+from indexer.filesets.landing.fetching import LandingPages
+from indexer.filesets.landing.options import LandingOptions
 from indexer.filesets.landing.resource import Resource
 from indexer.filesets.wayback.archive import MAX_HOPS
 from indexer.http.fetching.client import Client

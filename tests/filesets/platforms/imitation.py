@@ -7,8 +7,8 @@ from typing import Any
 
 from indexer.errors import FetchError
 from indexer.filesets.host_turns import HostTurns
+from indexer.filesets.platform_options import PlatformOptions
 from indexer.filesets.platforms.api import PlatformAPI
-from indexer.filesets.platforms.options import PlatformOptions
 from indexer.filesets.polite_client import polite
 from indexer.http.fetching.exchange import Request, Response
 from tests.clock import Clock

@@ -10,8 +10,8 @@ from werkzeug import Request as Received
 from werkzeug import Response
 
 from indexer.errors import AddressRefused, BadResponse, FilesetError
+from indexer.filesets.platform_options import PlatformOptions
 from indexer.filesets.platforms.api import PlatformAPI
-from indexer.filesets.platforms.options import PlatformOptions
 from tests.each_row import each_row
 from tests.filesets.platforms.imitation import Imitation, InTurn
 from tests.http.fetching.clients import client

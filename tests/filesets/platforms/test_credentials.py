@@ -5,8 +5,8 @@ from typing import Any
 import pytest
 
 from indexer.errors import BadResponse, FilesetError
+from indexer.filesets.platform_options import PlatformOptions
 from indexer.filesets.platforms.credentials import platform_credentials
-from indexer.filesets.platforms.options import PlatformOptions
 from indexer.http.fetching.exchange import Request, Response
 from tests.clock import Clock
 from tests.each_row import each_row

@@ -16,8 +16,9 @@ from indexer.filesets.paths import stored_names
 from indexer.filesets.platform_item import FilesetPlatformItem
 from indexer.filesets.strategies.archiveorg import ArchiveorgStrategy
 from indexer.filesets.strategies.choosing import StrategyName
+from indexer.filesets.strategies.options import TransferOptions
 from indexer.filesets.strategies.strategy import ArchiveJob, ArchiveStrategyResult, FileProgress
-from indexer.filesets.strategies.transfer import Transfer, TransferOptions
+from indexer.filesets.strategies.transfer import Transfer
 from tests.filesets.datasets import FILES, ITEM, dataset, md5
 from tests.http.fetching.clients import client
 

@@ -11,8 +11,9 @@ from indexer.filesets.items.item import Item
 from indexer.filesets.platform_item import FilesetPlatformItem
 from indexer.filesets.strategies.archiveorg import ArchiveorgStrategy
 from indexer.filesets.strategies.choosing import StrategyName
+from indexer.filesets.strategies.options import TransferOptions
 from indexer.filesets.strategies.strategy import ArchiveJob
-from indexer.filesets.strategies.transfer import Transfer, TransferOptions
+from indexer.filesets.strategies.transfer import Transfer
 from indexer.filesets.strategies.web import WebStrategy
 from tests.blobstore.conftest import of
 from tests.filesets.bundles.samples import streamed

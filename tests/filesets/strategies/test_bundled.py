@@ -11,7 +11,7 @@ from pytest_httpserver import HTTPServer
 
 from indexer.blobstore import open_blobstore
 from indexer.errors import FilesetError
-from indexer.filesets.bundles.interior import BundleLimits
+from indexer.filesets.bundles.limits import BundleLimits
 from indexer.filesets.items.item import Item
 from indexer.filesets.items.layout import SUMS
 from indexer.filesets.manifest import FilesetManifestFile
@@ -19,8 +19,9 @@ from indexer.filesets.platform_item import FilesetPlatformItem
 from indexer.filesets.strategies.archiveorg import ArchiveorgStrategy
 from indexer.filesets.strategies.bundled import check_bundle
 from indexer.filesets.strategies.choosing import StrategyName
+from indexer.filesets.strategies.options import TransferOptions
 from indexer.filesets.strategies.strategy import ArchiveJob, ArchiveStrategyResult
-from indexer.filesets.strategies.transfer import Transfer, TransferOptions
+from indexer.filesets.strategies.transfer import Transfer
 from indexer.filesets.strategies.web import WebStrategy
 from tests.each_row import each_row
 from tests.filesets.bundles.samples import named, streamed, zipped

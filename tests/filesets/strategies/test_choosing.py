@@ -5,14 +5,8 @@ import pytest
 from indexer.errors import FilesetError
 from indexer.filesets.manifest import FilesetManifestFile
 from indexer.filesets.platform_item import FilesetPlatformItem
-from indexer.filesets.strategies.choosing import (
-    GIB,
-    MIB,
-    LimitOptions,
-    check_limits,
-    choose,
-    kept_manifest,
-)
+from indexer.filesets.strategies.choosing import check_limits, choose, kept_manifest
+from indexer.filesets.strategies.options import GIB, MIB, LimitOptions
 from tests.each_row import each_row
 
 LIMITS = LimitOptions.of({})

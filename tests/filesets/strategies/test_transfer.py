@@ -15,7 +15,8 @@ import pytest
 
 from indexer.errors import FilesetError
 from indexer.filesets.manifest import FilesetManifestFile
-from indexer.filesets.strategies.transfer import LEFT_FREE, Transfer, TransferOptions, check_room
+from indexer.filesets.strategies.options import TransferOptions
+from indexer.filesets.strategies.transfer import LEFT_FREE, Transfer, check_room
 from tests.each_row import each_row
 from tests.http.fetching.clients import client
 from tests.http.fetching.raw import Conversations, Talk, closed, serving

@@ -12,8 +12,9 @@ from indexer.blobstore import Blobstore, open_blobstore
 from indexer.filesets.items.item import Item
 from indexer.filesets.platform_item import FilesetPlatformItem
 from indexer.filesets.strategies.choosing import StrategyName
+from indexer.filesets.strategies.options import TransferOptions
 from indexer.filesets.strategies.strategy import ArchiveJob, ArchiveStrategyResult
-from indexer.filesets.strategies.transfer import Transfer, TransferOptions
+from indexer.filesets.strategies.transfer import Transfer
 from indexer.filesets.strategies.web import WAITS, WebStrategy
 from indexer.http.fetching.credentials import Credentials, bearer
 from indexer.warc.reader import read

@@ -3,7 +3,7 @@
 import pytest
 
 from indexer.errors import ConfigurationError
-from indexer.filesets.platforms.options import PlatformOptions
+from indexer.filesets.platform_options import PlatformOptions
 
 
 def test_the_url_of_a_service_ends_without_a_slash() -> None:
