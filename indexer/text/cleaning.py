@@ -12,7 +12,8 @@ def clean(text: str) -> str:
 
     They occur on pages and in feeds, but JSON, XML and SQL forbid them, and terminals obey them.
     """
-    return _UNWANTED.sub("", text)
+    # Nearly all texts are printable, which takes a tenth of the time to find out.
+    return text if text.replace("\n", "").isprintable() else _UNWANTED.sub("", text)
 
 
 def one_line(text: str, length: int = 500) -> str:

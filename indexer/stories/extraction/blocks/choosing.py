@@ -138,6 +138,6 @@ def _with_siblings(page: Page, sums: BlockSums, chosen: Container) -> list[Conta
     """The container, and those like it: the parts of a story between which other things stand."""
     if not chosen.name or chosen.tag == "article":
         return [chosen]
-    kind = chosen[3:]
-    alike = (each for each in page.containers if each[3:] == kind)
+    kind = chosen.likeness
+    alike = (each for each in page.containers if each.likeness == kind)
     return [each for each in alike if each is chosen or sums.score(each) > 0]

@@ -29,8 +29,7 @@ _MARKUP_SPACE = "\t\n\r\f"
 _CJK = "\u2e80-\u9fff\uf900-\ufaff\uff00-\uffef"
 _CJK_LINE_BREAK = re.compile(rf"(?<=[{_CJK}])[ \t]*[\n\r][ \t\n\r]*(?=[{_CJK}])")
 """A line break within Chinese or Japanese, whose words have no spaces (CSS Text 3, 4.1.3)."""
-_RUN = re.compile(r"[^\S\n]{2,}|[\t\r]")
-_LINE_END = re.compile(r"[^\S\n]?\n[^\S\n]?")
+_RUN = re.compile(r"\s{2,}|\t")
 _BLANK_LINES = re.compile(r"\n{3,}")
 
 _TABLE_RULE = re.compile(r"^(?:\|[-| ]*)$\n?", re.MULTILINE)
@@ -113,6 +112,10 @@ def plain_tables(text: str) -> str:
 
 def tidy(text: str) -> str:
     """A text without runs of blanks, blanks around lines, and more than one blank line in a row."""
-    lines = "\n".join(text.splitlines())
-    single = _LINE_END.sub("\n", _RUN.sub(" ", lines))
-    return _BLANK_LINES.sub("\n\n", single).strip()
+    lines = "\n".join(map(_tidy_line, text.splitlines()))
+    return _BLANK_LINES.sub("\n\n", lines).strip()
+
+
+def _tidy_line(line: str) -> str:
+    # Most lines are tidy, and words are found in a tenth of the time of runs of blanks.
+    return line if " ".join(line.split()) == line else _RUN.sub(" ", line).strip()

@@ -6,8 +6,9 @@ A block is the text between two block elements, or between two line breaks in a 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import Any, NamedTuple
+from typing import Any
 
+import msgspec
 from lxml import etree
 
 from indexer.stories.extraction.blocks.layout import BLOCKS, CELLS, collapsed
@@ -40,7 +41,7 @@ _LEFT_OUT = frozenset(("nav", "aside", "footer", "form", "figure"))
 _NEVER_NOISE = frozenset(("html", "body", "article", "main"))
 
 
-class Block(NamedTuple):
+class Block(msgspec.Struct, frozen=True, gc=False):
     """A text, its weight in UTF-8 bytes, that of its links, and its kind.
 
     `cell` is the number of the table cell that the text is in, `row` that of the row; or 0.
@@ -57,7 +58,7 @@ class Block(NamedTuple):
     is_good: bool
 
 
-class Container(NamedTuple):
+class Container(msgspec.Struct, frozen=True, gc=False):
     """An element with good text: its blocks are those from `first` to before `end`.
 
     `hint`: see the vocabulary.
@@ -70,8 +71,13 @@ class Container(NamedTuple):
     tag: str
     name: str
 
+    @property
+    def likeness(self) -> tuple[int, str, str]:
+        """What the parts of a story have in common, between which other things stand."""
+        return self.depth, self.tag, self.name
 
-class LeftOut(NamedTuple):
+
+class LeftOut(msgspec.Struct, frozen=True, gc=False):
     """Blocks that are not part of a story, because of a tag, a name, or because they are hidden."""
 
     first: int
@@ -88,7 +94,7 @@ class Page:
     left_out: list[LeftOut] = field(default_factory=list)
 
 
-class _Open(NamedTuple):
+class _Open(msgspec.Struct, frozen=True, gc=False):
     """An element whose end was not reached: its values as a container, and those of its blocks."""
 
     first: int
@@ -214,13 +220,14 @@ class _Walk:
         self._breaks = 0
         inner = self._open[-1]
         text = _text("".join(self._parts), verbatim=inner.is_verbatim)
-        self._parts.clear()
-        linked = 0
+        weight, linked, kind = _weight(text), 0, inner.kind
         if self._links:
-            linked = _weight(collapsed("".join(self._links).strip()))
+            # The blocks of menus are links, and nothing else.
+            is_all = self._links == self._parts and not inner.is_verbatim
+            linked = weight if is_all else _weight(collapsed("".join(self._links).strip()))
             self._links.clear()
+        self._parts.clear()
         if text:
-            weight, kind = _weight(text), inner.kind
             is_good = weight >= LEAST_GOOD.get(kind, weight + 1) and linked <= MOST_LINKS * weight
             self._good += is_good
             cell = inner.cell if inner.row else 0
