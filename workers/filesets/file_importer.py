@@ -29,8 +29,9 @@ import sys
 from collections.abc import Sequence
 from typing import Never
 
-from indexer.filesets.importing.entities import FILE, EntityOptions
+from indexer.filesets.importing.entities import FILE
 from indexer.filesets.importing.entity_lines import EntityLines
+from indexer.filesets.importing.options import EntityOptions
 from indexer.filesets.messages import ResultMessage
 from indexer.messages.worker import Done, Worker
 from indexer.programs.app import ProgramOptions, run_worker

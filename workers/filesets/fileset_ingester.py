@@ -24,8 +24,9 @@ from contextlib import ExitStack
 
 from indexer.errors import Retry
 from indexer.filesets.ingest.opening import opened_ingester
-from indexer.filesets.ingest.options import ArchivingOptions, ItemsOptions
+from indexer.filesets.ingest.options import ArchivingOptions
 from indexer.filesets.ingest.steps import FilesDone, in_steps
+from indexer.filesets.items.options import ItemsOptions
 from indexer.filesets.messages import ID, RequestMessage, ResultMessage
 from indexer.filesets.request import BadRequest
 from indexer.filesets.results.dated_lines import FILES, FILESETS

@@ -1,19 +1,12 @@
 """`story-indexer filesets single` and `requests`: verbs of the existing system (filesets.md 9)."""
 
-import sys
-from collections.abc import Iterator
-from contextlib import nullcontext
-from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
 from indexer.commands.console.parameters import with_options
-from indexer.commands.filesets.ingesting import IngestCommandOptions, archive
-from indexer.filesets.ingest.inputs import requests_of
-from indexer.filesets.request import BadRequest, IngestRequest
+from indexer.commands.filesets.ingesting import IngestCommandOptions
 from indexer.system.options import Options, option
-from indexer.text.unpacking import input_errors
 
 
 class SingleRequestOptions(Options):
@@ -41,10 +34,13 @@ def single(
 
         story-indexer filesets single dataset https://zenodo.org/records/10200001 --to archive
     """
-    archive(_request(ingest_type, url, asked), options.model_copy(update={"json_": True}))
+    from indexer.commands.filesets import dataset_ingests  # noqa: PLC0415 - not for the help
+
+    given = _request(ingest_type, url, asked)
+    raise typer.Exit(0 if dataset_ingests.single(given, _as_json(options)) else 1)
 
 
-def _request(ingest_type: str, url: str, asked: SingleRequestOptions) -> Iterator[Any]:
+def _request(ingest_type: str, url: str, asked: SingleRequestOptions) -> dict[str, Any]:
     given: dict[str, Any] = {"ingest_type": ingest_type, "base_url": url}
     if asked.doi:
         given["ext_ids"] = {"doi": asked.doi}
@@ -52,10 +48,11 @@ def _request(ingest_type: str, url: str, asked: SingleRequestOptions) -> Iterato
         given["fatcat"] = {"release_ident": asked.release_id}
     if asked.force_recrawl:
         given["force_recrawl"] = True
-    try:
-        yield IngestRequest.of(given)
-    except BadRequest as error:
-        yield error
+    return given
+
+
+def _as_json(options: IngestCommandOptions) -> IngestCommandOptions:
+    return options.model_copy(update={"json_": True})
 
 
 @with_options
@@ -74,8 +71,6 @@ def requests(
 
         story-indexer filesets requests requests.jsonl --no-spn2 > results.jsonl
     """
-    with (
-        input_errors(file),
-        nullcontext(sys.stdin.buffer) if file == "-" else Path(file).open("rb") as lines,
-    ):
-        archive(requests_of(lines), options.model_copy(update={"json_": True}))
+    from indexer.commands.filesets import dataset_ingests  # noqa: PLC0415 - not for the help
+
+    raise typer.Exit(0 if dataset_ingests.lines(file, _as_json(options)) else 1)

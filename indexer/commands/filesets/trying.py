@@ -1,40 +1,12 @@
 """`story-indexer filesets try`: what an ingest of a dataset would do."""
 
-from collections.abc import Iterator
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
-from rich.console import Console
-from rich.filesize import decimal
-from rich.table import Table
 
 from indexer.commands.console.parameters import JSONOptions, with_options
-from indexer.commands.console.terminal import cell, line_of_json, print_table, say
-from indexer.commands.console.working import Working
-from indexer.filesets.ingest.ingester import FOUND
-from indexer.filesets.ingest.inputs import request_of
-from indexer.filesets.ingest.opening import opened_looker
 from indexer.filesets.ingest.options import DatasetOptions
-from indexer.filesets.results.result import fileset_result
 from indexer.system.options import option
-
-out = Console(soft_wrap=True)
-
-_FACTS = {
-    "status": "status",
-    "why": "error_message",
-    "platform": "platform_name",
-    "site": "platform_domain",
-    "dataset": "platform_id",
-    "version": "platform_version",
-    "all versions": "platform_concept_id",
-    "page": "platform_base_url",
-    "item": "archiveorg_item_name",
-    "bundle": "web_bundle_url",
-    "strategy": "ingest_strategy",
-    "reason": "strategy_reason",
-}
-"""The headings of the facts that are shown, and their fields."""
 
 
 class TryDatasetOptions(JSONOptions, DatasetOptions):
@@ -59,52 +31,6 @@ def try_dataset(
 
         story-indexer filesets try 10.5281/zenodo.10200001
     """
-    request = request_of(dataset)
-    with opened_looker(options) as looker, Working() as working:
-        working.at(f"looking at {cell(dataset, 200)}")
-        found = looker.look(request)
-    result = fileset_result(found)
-    if options.json_:
-        print(line_of_json(result))
-    else:
-        _print(result, options.files)
-    raise typer.Exit(0 if found.status == FOUND else 1)
+    from indexer.commands.filesets import dataset_trial  # noqa: PLC0415 - not for the help
 
-
-def _print(result: dict[str, Any], files: int) -> None:
-    for name, value in _facts(result):
-        if value:
-            say(out, f"{name:<14}{cell(value, 2000)}")
-    manifest = result.get("manifest", [])
-    if manifest and files:
-        say(out, "")
-        print_table(files_table(manifest[:files]))
-    if len(manifest) > files:
-        say(out, f"{len(manifest):,} files; --files {len(manifest)} shows all")
-
-
-def _facts(result: dict[str, Any]) -> Iterator[tuple[str, str]]:
-    for hop in result["hops"]:
-        yield "way", hop
-    for heading, name in _FACTS.items():
-        yield heading, str(result.get(name) or "")
-    if "file_count" in result:
-        yield "files", f"{result['file_count']:,}, {decimal(result['total_size'])}"
-
-
-def files_table(manifest: list[dict[str, Any]]) -> Table:
-    """The files of a manifest."""
-    table = Table(box=None, highlight=False)
-    table.add_column("bytes", justify="right")
-    table.add_column("type")
-    table.add_column("md5")
-    table.add_column("path", overflow="fold")
-    for file in manifest:
-        size = file.get("size")
-        table.add_row(
-            "?" if size is None else f"{size:,}",
-            cell(file.get("mimetype") or "", 60),
-            file.get("md5") or "",
-            cell(file["path"], 1000),
-        )
-    return table
+    raise typer.Exit(0 if dataset_trial.works(dataset, options) else 1)

@@ -13,11 +13,11 @@ from indexer.filesets.importing.gates import (
     is_result_of_file,
     release_of,
 )
+from indexer.filesets.importing.options import EntityOptions
 from indexer.filesets.manifest import HASHES
 from indexer.filesets.paths import stored_names
 from indexer.filesets.reading import request_of_result
 from indexer.filesets.request import DATASET, FILE_TYPE
-from indexer.system.options import Options, option
 
 FILESET: Final = "fileset"
 FILE: Final = "file"
@@ -26,21 +26,6 @@ _FACTS = ("path", "size", "md5", "sha1", "sha256", "mimetype")
 
 Values = Mapping[str, Any]
 Entity = dict[str, Any]
-
-
-class EntityOptions(Options):
-    """Part of the options of importers: where the archived files are for readers."""
-
-    items_url: str = option(
-        "https://archive.org/download",
-        "URL below which items can be read; empty: nowhere",
-        "FILESETS_ITEMS_URL",
-    )
-    replay_url: str = option(
-        "https://web.archive.org/web",
-        "URL below which captures can be read, as TIME/URL; empty: nowhere",
-        "FILESETS_REPLAY_URL",
-    )
 
 
 def fileset_entity(result: Values, options: EntityOptions) -> Entity:

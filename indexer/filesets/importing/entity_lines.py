@@ -11,14 +11,8 @@ from typing import Any, Final
 
 from indexer.errors import ConfigurationError, Discard, StorageError
 from indexer.files.locks import try_lock
-from indexer.filesets.importing.entities import (
-    FILE,
-    FILESET,
-    Entity,
-    EntityOptions,
-    file_entity,
-    fileset_entity,
-)
+from indexer.filesets.importing.entities import FILE, FILESET, Entity, file_entity, fileset_entity
+from indexer.filesets.importing.options import EntityOptions
 from indexer.filesets.results.dated_lines import DatedLines
 
 DIRECTORY: Final = "catalogue-entities"

@@ -1,4 +1,4 @@
-"""The options of an ingest: those of its parts together, and the places of items and captures."""
+"""The options of an ingest: those of its parts together, and the place of captures."""
 
 from pathlib import Path
 
@@ -8,25 +8,7 @@ from indexer.filesets.platform_options import PlatformOptions
 from indexer.filesets.strategies.options import LimitOptions, TransferOptions
 from indexer.filesets.wayback.options import WaybackOptions
 from indexer.http.fetching import FetchOptions
-from indexer.programs.settings import data_directory
 from indexer.system.options import Options, group, option
-
-
-class ItemsOptions(Options):
-    """Part of the options of programs that read or write items."""
-
-    data: Path = data_directory()
-    to: str = option(
-        "",
-        "directory or s3://BUCKET/PREFIX with the items, or https://s3.us.archive.org; default: in "
-        "the data directory",
-        "FILESETS_URL",
-    )
-
-    @property
-    def items(self) -> str:
-        """The store of items: by default in the data directory."""
-        return self.to or str(self.data / "filesets")
 
 
 class DatasetOptions(Options):

@@ -2,7 +2,8 @@
 
 from typing import Any
 
-from indexer.filesets.importing.entities import EntityOptions, file_entity, fileset_entity
+from indexer.filesets.importing.entities import file_entity, fileset_entity
+from indexer.filesets.importing.options import EntityOptions
 from tests.each_row import each_row
 from tests.filesets.persisting.results import (
     CDX,

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from indexer.errors import ConfigurationError, Discard
-from indexer.filesets.importing.entities import EntityOptions
 from indexer.filesets.importing.entity_lines import EntityLines
+from indexer.filesets.importing.options import EntityOptions
 from tests.filesets.persisting.results import REQUEST, file_result, fileset_result, manifest_file
 
 OPTIONS = EntityOptions()

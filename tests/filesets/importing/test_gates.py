@@ -5,8 +5,9 @@ from typing import Any
 import pytest
 
 from indexer.errors import Discard
-from indexer.filesets.importing.entities import EntityOptions, file_entity, fileset_entity
+from indexer.filesets.importing.entities import file_entity, fileset_entity
 from indexer.filesets.importing.gates import LINK_SOURCES, REQUEST_SOURCES
+from indexer.filesets.importing.options import EntityOptions
 from tests.each_row import each_row
 from tests.filesets.persisting.results import (
     FILE_META,
