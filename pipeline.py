@@ -10,7 +10,7 @@ don't read their own. A step's output may go to several steps: name them all in 
 from dataclasses import replace
 
 from indexer.errors import ConfigurationError
-from indexer.feeds.attempt import NO_DOCUMENT
+from indexer.feeds.routing_keys import NO_DOCUMENT
 from indexer.messages.exchanges import Exchange
 from indexer.messages.message import DEFAULT_KEY, DROPPED
 from indexer.messages.pipelines import Pipeline, Step

@@ -19,6 +19,8 @@ COMMANDS = (
     *("feeds list --help", "feeds list --data DATA", "feeds add --help", "feeds try --help"),
     *("warc list --help", "warc list DATA"),
     *("qutil list --help", "qutil list --data DATA"),
+    *("pipeline list --help", "pipeline list"),
+    *("filesets ingest --help", "filesets list --help", "filesets list --data DATA"),
 )
 """What is measured; DATA stands for a data directory without feeds, jobs and stories."""
 

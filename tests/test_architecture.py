@@ -204,7 +204,7 @@ def test_the_flavors_import_nothing_that_imports_them() -> None:
     assert sorted(set(imported(pipeline))) == [
         "indexer.commands.pipeline",  # under `if __name__ == "__main__"`
         "indexer.errors",
-        "indexer.feeds.attempt",
+        "indexer.feeds.routing_keys",
         "indexer.messages.exchanges",
         "indexer.messages.message",
         "indexer.messages.pipelines",

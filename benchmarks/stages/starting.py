@@ -11,7 +11,10 @@ from benchmarks.measuring.stage import Stage, Unit
 from benchmarks.start_up import run
 from indexer.jobs.store import open_jobs
 
-COMMANDS = ("--help", "feeds add --help", "jobs list --data DATA", "warc list DATA")
+COMMANDS = (
+    *("--help", "feeds add --help", "filesets ingest --help"),
+    *("jobs list --data DATA", "warc list DATA"),
+)
 AIM = 300
 FLOOR = "it imports nothing"
 

@@ -13,6 +13,7 @@ from typing import Any
 
 import msgspec
 
+from indexer.feeds.routing_keys import NO_DOCUMENT
 from indexer.messages import wire
 from indexer.messages.message import DEFAULT_KEY, Origin, known
 
@@ -161,10 +162,6 @@ class ItemCounts(msgspec.Struct, frozen=True):
     duplicates: int = 0
     skipped: int = 0
     reasons: dict[str, int] = msgspec.field(default_factory=dict)
-
-
-NO_DOCUMENT = "no-document"
-"""The routing key of an attempt that has nothing to parse: not modified, failed, postponed."""
 
 
 class Unchanged:

@@ -67,12 +67,8 @@ def test_all_commands_are_shown_without_importing_one() -> None:
 HELPS = [[*words, "--help"] for words in ALL]
 
 
-MODULES = 600
+MODULES = 550
 """The most modules for a help: those of typer, rich and pydantic are 400."""
-
-FILESETS_MODULES = 950
-FETCHING = {"requests", "urllib3"}
-"""The options of `filesets` are defined beside the code that fetches, with its libraries."""
 
 
 def libraries(*arguments: str) -> set[str]:
@@ -83,10 +79,8 @@ def libraries(*arguments: str) -> set[str]:
 @each_row("arguments", HELPS)
 def test_help_of_a_command_imports_no_large_library(arguments: list[str]) -> None:
     modules = imported(*arguments)
-    is_filesets = arguments[0] == "filesets" and len(arguments) > 2
-    needless = LIBRARIES - FETCHING if is_filesets else LIBRARIES
-    assert not {each.partition(".")[0] for each in modules} & needless
-    assert len(modules) < (FILESETS_MODULES if is_filesets else MODULES)
+    assert not {each.partition(".")[0] for each in modules} & LIBRARIES
+    assert len(modules) < MODULES
 
 
 @each_row(

@@ -22,7 +22,8 @@ from indexer.commands.stacks.checks import (
     server_checks,
     tree_checks,
 )
-from indexer.commands.stacks.composing import ROOT, StackOptions, command_line, stack_plan
+from indexer.commands.stacks.composing import StackOptions
+from indexer.commands.stacks.stack_plans import ROOT, command_line, stack_plan
 from indexer.errors import ConfigurationError, SwarmError
 from indexer.programs.deployment import PREFIX
 from indexer.stack.compose import render

@@ -15,7 +15,8 @@ from indexer.commands.stacks.checks import (
     server_checks,
     tree_checks,
 )
-from indexer.commands.stacks.composing import StackOptions, stack_plan
+from indexer.commands.stacks.composing import StackOptions
+from indexer.commands.stacks.stack_plans import stack_plan
 from indexer.stack.plan import StackPlan
 from tests.each_row import each_row
 from tests.paths import ROOT
