@@ -7,6 +7,7 @@ StoryIndexerError
 │   └── Unroutable          a message that no queue would have received
 ├── StorageError            a blobstore or a database failed
 │   ├── RefusedValue        a working database refuses a value
+│   │   └── DuplicateId     two rows of one call have the same key
 │   ├── NotFound            no such key
 │   └── AccessDenied        the credentials lack a permission
 ├── SearchError             the search index is unreachable or failed as a whole
@@ -74,6 +75,10 @@ class StorageError(StoryIndexerError):
 
 class RefusedValue(StorageError):
     """A database refuses a value; a retry would fail again."""
+
+
+class DuplicateId(RefusedValue):
+    """Two rows of one call have the same key; none is stored."""
 
 
 class NotFound(StorageError):

@@ -93,6 +93,7 @@ HOMES = {
         "indexer.pipeview",
         "indexer.feeds",
         "indexer.filesets.persisting",
+        "indexer.software.store",
     ),
     "alembic": (
         "indexer.database",
@@ -100,8 +101,14 @@ HOMES = {
         "indexer.pipeview.migrations",
         "indexer.feeds.migrations",
         "indexer.filesets.persisting.migrations",
+        "indexer.software.store.migrations",
     ),
-    "fastapi": ("indexer.programs.streaming", "indexer.pipeview.api", "indexer.feeds"),
+    "fastapi": (
+        "indexer.programs.streaming",
+        "indexer.pipeview.api",
+        "indexer.feeds",
+        "indexer.software.api",
+    ),
     "uvicorn": ("indexer.programs.serving",),
     "docker": ("workers.operations.docker_stats",),
     "tldextract": ("indexer.http.urls.registered_domains",),
