@@ -6,7 +6,12 @@ from typing import Any
 from sqlalchemy import JSON, Boolean, Column, DateTime, Integer, MetaData, String, Table
 from sqlalchemy.dialects.postgresql import JSONB
 
-from indexer.software.store.rows import ContentRow, DirectoryRow, ExtrinsicRow, OriginRow
+from indexer.software.store.rows import (
+    ContentMetadataRow,
+    DirectoryMetadataRow,
+    ExtrinsicMetadataRow,
+    OriginMetadataRow,
+)
 
 metadata = MetaData()
 
@@ -26,8 +31,12 @@ def _made() -> list[Column[Any]]:
     ]
 
 
-def _mappings() -> Column[Any]:
-    return Column("mappings", _JSON, nullable=False)
+def _lists(*names: str) -> list[Column[Any]]:
+    return [Column(name, _JSON, nullable=False) for name in names]
+
+
+def _translation() -> Column[Any]:
+    return Column("translation", _JSON)
 
 
 indexer_configuration = Table(
@@ -39,10 +48,14 @@ indexer_configuration = Table(
     Column("tool_configuration", _JSON, nullable=False),
 )
 
-content_metadata = Table("content_metadata", metadata, _key("id"), *_made())
+content_metadata = Table("content_metadata", metadata, _key("id"), *_made(), _translation())
 
 directory_intrinsic_metadata = Table(
-    "directory_intrinsic_metadata", metadata, _key("id"), *_made(), _mappings()
+    "directory_intrinsic_metadata",
+    metadata,
+    _key("id"),
+    *_made(),
+    *_lists("mappings", "manifests", "conflicts"),
 )
 
 origin_intrinsic_metadata = Table(
@@ -50,9 +63,10 @@ origin_intrinsic_metadata = Table(
     metadata,
     _key("id"),
     *_made(),
-    _mappings(),
+    *_lists("mappings"),
     Column("from_directory", String),
     Column("head", String),
+    Column("head_branch", String),
     Column("head_reason", String),
     Column("tombstone", DateTime),
 )
@@ -64,17 +78,19 @@ origin_extrinsic_metadata = Table(
     _key("authority"),
     _key("format"),
     *_made(),
-    _mappings(),
+    *_lists("mappings"),
     Column("from_remd_id", String),
+    Column("date", String),
+    _translation(),
     Column("trusted", Boolean, nullable=False),
 )
 
 TABLES = MappingProxyType(
     {
-        ContentRow: content_metadata,
-        DirectoryRow: directory_intrinsic_metadata,
-        OriginRow: origin_intrinsic_metadata,
-        ExtrinsicRow: origin_extrinsic_metadata,
+        ContentMetadataRow: content_metadata,
+        DirectoryMetadataRow: directory_intrinsic_metadata,
+        OriginMetadataRow: origin_intrinsic_metadata,
+        ExtrinsicMetadataRow: origin_extrinsic_metadata,
     }
 )
 """The table of each kind of rows, in the order in which tables are written."""

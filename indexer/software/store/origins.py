@@ -12,7 +12,7 @@ from sqlalchemy.dialects.postgresql import JSONB
 
 from indexer.database import Database
 from indexer.software.store.models import origin_extrinsic_metadata, origin_intrinsic_metadata
-from indexer.software.store.rows import ExtrinsicRow, OriginRow
+from indexer.software.store.rows import ExtrinsicMetadataRow, OriginMetadataRow
 from indexer.software.store.store import SoftwareStore, read_rows
 
 ORIGINS: Final = origin_intrinsic_metadata.c
@@ -26,15 +26,15 @@ class OriginMetadata:
     """All that is stored of an origin: its intrinsic row, and a row for each authority."""
 
     url: str
-    intrinsic: OriginRow | None = None
-    extrinsic: tuple[ExtrinsicRow, ...] = ()
+    intrinsic: OriginMetadataRow | None = None
+    extrinsic: tuple[ExtrinsicMetadataRow, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class ProducerPage:
     """Origins in the order of their URLs; `next` is the token of the next page, if there is one."""
 
-    rows: list[OriginRow]
+    rows: list[OriginMetadataRow]
     next: str | None
 
 
@@ -73,7 +73,7 @@ def by_producer(
     with database.reading() as connection:
         urls = list(connection.scalars(page))
         wanted = condition & database.among(ORIGINS.id, urls[:limit])
-        rows = _newest(read_rows(connection, OriginRow, wanted)) if urls else []
+        rows = _newest(read_rows(connection, OriginMetadataRow, wanted)) if urls else []
     return ProducerPage(rows, urls[limit - 1] if len(urls) > limit else None)
 
 
@@ -99,9 +99,9 @@ def statistics(store: SoftwareStore, mappings: Iterable[str]) -> OriginCounts:
 
 def origins(store: SoftwareStore, urls: Sequence[str]) -> list[OriginMetadata]:
     """Return what is stored of each of these origins, without those of which nothing is."""
-    intrinsic = {row.id: row for row in _newest(store.get(OriginRow, urls))}
-    extrinsic: dict[str, dict[tuple[str, str], ExtrinsicRow]] = {}
-    for row in store.get(ExtrinsicRow, urls):
+    intrinsic = {row.id: row for row in _newest(store.get(OriginMetadataRow, urls))}
+    extrinsic: dict[str, dict[tuple[str, str], ExtrinsicMetadataRow]] = {}
+    for row in store.get(ExtrinsicMetadataRow, urls):
         extrinsic.setdefault(row.id, {})[row.authority, row.format] = row
     return [
         OriginMetadata(url, intrinsic.get(url), tuple(extrinsic.get(url, {}).values()))
@@ -125,7 +125,7 @@ def all_urls(store: SoftwareStore, after: str = "", limit: int = PORTION) -> lis
     return sorted(found)[:limit]
 
 
-def _newest(rows: Iterable[OriginRow]) -> list[OriginRow]:
+def _newest(rows: Iterable[OriginMetadataRow]) -> list[OriginMetadataRow]:
     """One row of each origin: that of the newest record, which has the highest number."""
     found = sorted(rows, key=lambda row: (row.id, row.indexer_configuration_id))
     return [*{row.id: row for row in found}.values()]

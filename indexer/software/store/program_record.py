@@ -4,8 +4,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from indexer.software.rules.manifest_format import ManifestFormat
-
 TRANSLATOR: Final = "swh-metadata-translator"
 DETECTOR: Final = "swh-metadata-detector"
 """The names of the programs, as the seed has them."""
@@ -24,11 +22,11 @@ class ProgramRecord:
     tool_configuration: Mapping[str, Any] = field(default_factory=dict)
 
 
-def translator_of(form: ManifestFormat) -> ProgramRecord:
+def translator(class_name: str, version: int) -> ProgramRecord:
     """Return the record of the translation of a format: each format has its own version."""
-    return ProgramRecord(TRANSLATOR, str(form.version), {"context": form.class_name})
+    return ProgramRecord(TRANSLATOR, str(version), {"context": class_name})
 
 
-def detector(version: int) -> ProgramRecord:
-    """Return the record of the choice and merging of an origin's files, of a version of ours."""
-    return ProgramRecord(DETECTOR, str(version))
+def detector(version: str) -> ProgramRecord:
+    """Return the record of a version of the rules that find manifests and merge them."""
+    return ProgramRecord(DETECTOR, version)

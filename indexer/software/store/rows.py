@@ -14,36 +14,41 @@ Metadata: TypeAlias = Mapping[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
-class ContentRow:
+class ContentMetadataRow:
     """The metadata of one file; `id` is its SHA-1 in hexadecimal.
 
     A row without metadata keeps a file that states nothing from being translated again.
+    `translation` has the source of each value, and the diagnostics.
     """
 
     id: str
     indexer_configuration_id: int
     metadata: Metadata | None = None
+    translation: Metadata | None = None
 
 
 @dataclass(frozen=True, slots=True)
-class DirectoryRow:
+class DirectoryMetadataRow:
     """The metadata of one directory; `id` is its SHA-1 of git in hexadecimal.
 
     `mappings` are the names of the formats of its files, also of those that state nothing.
+    `manifests` are these files, and `conflicts` what they disagree about, as lists of JSON.
     """
 
     id: str
     indexer_configuration_id: int
     metadata: Metadata | None = None
     mappings: tuple[str, ...] = ()
+    manifests: tuple[Any, ...] = ()
+    conflicts: tuple[Any, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
-class OriginRow:
+class OriginMetadataRow:
     """The metadata of an origin's head directory; `id` is the URL of the origin.
 
-    `head` is the SWHID of the head, `head_reason` the rule that has chosen it. `tombstone` is the
-    time in UTC, without a zone, at which the head no longer had any metadata.
+    `head` is the SWHID of the head, `head_branch` its branch, `head_reason` the rule of the choice.
+    `tombstone` is the time in UTC, without a zone, at which the head no longer had any metadata.
     """
 
     id: str
@@ -52,16 +57,17 @@ class OriginRow:
     mappings: tuple[str, ...] = ()
     from_directory: str | None = None
     head: str | None = None
+    head_branch: str | None = None
     head_reason: str | None = None
     tombstone: datetime | None = None
 
 
 @dataclass(frozen=True, slots=True)
-class ExtrinsicRow:
+class ExtrinsicMetadataRow:
     """The metadata that an authority, such as a forge, states about an origin in some format.
 
-    `from_remd_id` is the id of the raw metadata. A row that is not `trusted` comes from a third
-    party: it is kept, and not merged with the others.
+    `from_remd_id` is the id of the raw metadata, `date` when it was fetched (ISO 8601). A row that
+    is not `trusted` comes from a third party: it is kept, and not merged with the others.
     """
 
     id: str
@@ -71,8 +77,12 @@ class ExtrinsicRow:
     metadata: Metadata | None = None
     mappings: tuple[str, ...] = ()
     from_remd_id: str | None = None
+    date: str | None = None
+    translation: Metadata | None = None
     trusted: bool = True
 
 
-Row: TypeAlias = ContentRow | DirectoryRow | OriginRow | ExtrinsicRow
+MetadataRow: TypeAlias = (
+    ContentMetadataRow | DirectoryMetadataRow | OriginMetadataRow | ExtrinsicMetadataRow
+)
 """A row of one of the tables."""

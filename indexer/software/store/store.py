@@ -2,17 +2,22 @@
 
 from collections.abc import Iterable
 from dataclasses import fields
-from datetime import datetime
 from typing import Any, Final, TypeVar
 
-from sqlalchemy import ColumnElement, Connection, Table, and_, select, update
+from sqlalchemy import ColumnElement, Connection, Table, and_, select
 
 from indexer.database import Database, open_migrated
 from indexer.database.bulk import insert_rows
 from indexer.errors import DuplicateId, RefusedValue
-from indexer.software.store.models import TABLES, indexer_configuration, origin_intrinsic_metadata
+from indexer.software.store.models import TABLES, indexer_configuration
 from indexer.software.store.program_record import ProgramRecord
-from indexer.software.store.rows import ContentRow, DirectoryRow, ExtrinsicRow, OriginRow, Row
+from indexer.software.store.rows import (
+    ContentMetadataRow,
+    DirectoryMetadataRow,
+    ExtrinsicMetadataRow,
+    MetadataRow,
+    OriginMetadataRow,
+)
 from indexer.software.store.values import says_something, storable
 from indexer.text.chunks import chunks
 
@@ -25,7 +30,7 @@ MAX_KEY_BYTES: Final = 2600
 IDS_AT_ONCE: Final = 10_000
 """The most ids of a statement: SQLite limits the number of parameters."""
 
-R = TypeVar("R", ContentRow, DirectoryRow, OriginRow, ExtrinsicRow)
+R = TypeVar("R", ContentMetadataRow, DirectoryMetadataRow, OriginMetadataRow, ExtrinsicMetadataRow)
 Values = dict[str, Any]
 
 
@@ -59,7 +64,15 @@ class SoftwareStore:
                 found = connection.scalar(wanted)
         return int(found or 0)
 
-    def add(self, rows: Iterable[Row]) -> dict[str, list[str]]:
+    def versions(self, numbers: Iterable[int]) -> dict[int, str]:
+        """Return the version of the program or the rules of each record."""
+        columns = indexer_configuration.c
+        wanted = columns.id.in_(sorted(set(numbers)))
+        query = select(columns.id, columns.tool_version).where(wanted)
+        with self.database.reading() as connection:
+            return {row.id: row.tool_version for row in connection.execute(query)}
+
+    def add(self, rows: Iterable[MetadataRow]) -> dict[str, list[str]]:
         """Store rows in one transaction; return the ids of new and changed rows by table.
 
         A row that is there already, with equal values, is not written. Documents that state
@@ -83,26 +96,6 @@ class SoftwareStore:
                 for table in TABLES.values()
                 if table in found
             }
-
-    def retire(self, urls: Iterable[str], at: datetime) -> list[str]:
-        """Take the metadata from the rows of origins whose head has none any more.
-
-        Returns the URLs of rows that had metadata; `at` becomes their tombstone.
-        """
-        columns = origin_intrinsic_metadata.c
-        emptied: Values = {
-            "metadata": None,
-            "mappings": [],
-            "from_directory": None,
-            "tombstone": at,
-        }
-        found: list[str] = []
-        with self.database.writing() as connection:
-            for some in chunks(sorted(set(urls)), IDS_AT_ONCE):
-                known = self.database.among(columns.id, some) & columns.metadata.is_not(None)
-                statement = update(origin_intrinsic_metadata).where(known).values(emptied)
-                found += connection.scalars(statement.returning(columns.id))
-        return sorted(set(found))
 
     def missing(self, kind: type[R], keys: Iterable[tuple[str, int]]) -> list[tuple[str, int]]:
         """Return those (id, number of a record) without a row, in their order."""
@@ -161,15 +154,13 @@ def _key(table: Table, row: R) -> tuple[Any, ...]:
 
 
 def _row(kind: type[R], values: Any) -> R:
-    found = {each.name: values[each.name] for each in fields(kind)}
-    if found["metadata"] is not None:
-        found["metadata"] = storable(found["metadata"])
-    if "mappings" in found:
-        found["mappings"] = tuple(found["mappings"])
-    return kind(**found)
+    # PostgreSQL returns the keys of a document in an order of its own.
+    found = {each.name: storable(values[each.name]) for each in fields(kind)}
+    listed = {name: tuple(each) for name, each in found.items() if isinstance(each, list)}
+    return kind(**found | listed)
 
 
-def _values(row: Row) -> Values:
+def _values(row: MetadataRow) -> Values:
     """The columns of a row. Raises RefusedValue."""
     found = {each.name: storable(getattr(row, each.name)) for each in fields(row)}
     if not says_something(row.metadata):

@@ -1,9 +1,10 @@
 """Stores of the tests, and rows to put into them."""
 
+from datetime import datetime
 from typing import Any
 
 from indexer.software.store.program_record import ProgramRecord
-from indexer.software.store.rows import ContentRow, DirectoryRow, OriginRow
+from indexer.software.store.rows import ContentMetadataRow, DirectoryMetadataRow, OriginMetadataRow
 from indexer.software.store.store import SoftwareStore
 from tests.database.empty import put_empty
 
@@ -23,20 +24,26 @@ def codemeta(**terms: Any) -> dict[str, Any]:
     return {"@context": CONTEXT, "type": "SoftwareSourceCode", **terms}
 
 
-def content(store: SoftwareStore, id: str, **terms: Any) -> ContentRow:
+def content(store: SoftwareStore, id: str, **terms: Any) -> ContentMetadataRow:
     """A row of a file; without terms it states nothing."""
-    return ContentRow(id, store.configuration(OLD), codemeta(**terms))
+    return ContentMetadataRow(id, store.configuration(OLD), codemeta(**terms))
 
 
-def directory(store: SoftwareStore, id: str, *mappings: str, **terms: Any) -> DirectoryRow:
+def directory(store: SoftwareStore, id: str, *mappings: str, **terms: Any) -> DirectoryMetadataRow:
     """A row of a directory."""
-    return DirectoryRow(id, store.configuration(OLD), codemeta(**terms), mappings)
+    return DirectoryMetadataRow(id, store.configuration(OLD), codemeta(**terms), mappings)
 
 
 def origin(
     store: SoftwareStore, url: str, *mappings: str, record: ProgramRecord = OLD, **terms: Any
-) -> OriginRow:
+) -> OriginMetadataRow:
     """A row of an origin."""
     number = store.configuration(record)
-    head = ("d" * 40, f"swh:1:rev:{'e' * 40}", "HEAD")
-    return OriginRow(url, number, codemeta(**terms), mappings, *head)
+    head = ("d" * 40, f"swh:1:rev:{'e' * 40}", "refs/heads/main", "HEAD")
+    return OriginMetadataRow(url, number, codemeta(**terms), mappings, *head)
+
+
+def tombstone(store: SoftwareStore, url: str) -> OriginMetadataRow:
+    """The row of an origin that has no metadata any more."""
+    number = store.configuration(OLD)
+    return OriginMetadataRow(url, number, tombstone=datetime(2026, 1, 2, 12))

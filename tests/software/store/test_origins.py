@@ -1,14 +1,13 @@
 """Origins by producer, and their numbers, on both databases (spec 8.1)."""
 
-from datetime import datetime
 from typing import Any
 
 import pytest
 
 from indexer.software.store.origins import all_urls, by_producer, origins, statistics
-from indexer.software.store.rows import ExtrinsicRow
+from indexer.software.store.rows import ExtrinsicMetadataRow
 from indexer.software.store.store import SoftwareStore
-from tests.software.store.stores import NEW, OLD, codemeta, origin
+from tests.software.store.stores import NEW, OLD, codemeta, origin, tombstone
 
 URLS = [f"https://git.example/{name}" for name in ("B", "a", "b", "c_d", "c-e")]
 
@@ -58,15 +57,15 @@ def test_an_origin_under_two_records_is_one_hit_that_of_the_newest(filled: Softw
     assert len(urls(filled, records=[filled.configuration(OLD)])) == 5
 
 
-def test_retired_origins_are_no_hits(filled: SoftwareStore) -> None:
-    filled.retire(URLS[:4], datetime(2026, 1, 2))
+def test_tombstones_are_no_hits(filled: SoftwareStore) -> None:
+    filled.add([tombstone(filled, url) for url in URLS[:4]])
     assert urls(filled) == URLS[4:]
 
 
 def test_statistics_know_all_mappings_they_are_asked_for(filled: SoftwareStore) -> None:
     """The trap of spec 8.1: six names only."""
     filled.add([origin(filled, URLS[0], "npm", name="new", record=NEW), origin(filled, "x:y")])
-    filled.retire([URLS[4]], datetime(2026, 1, 2))
+    filled.add([tombstone(filled, URLS[4])])
     found = statistics(filled, ["npm", "cff", "cargo"])
     assert (found.total, found.non_empty) == (6, 4)
     assert found.per_mapping == {"npm": 2, "cff": 2, "cargo": 0}
@@ -75,10 +74,10 @@ def test_statistics_know_all_mappings_they_are_asked_for(filled: SoftwareStore) 
 def test_the_rows_of_an_origin_come_together(filled: SoftwareStore) -> None:
     number = filled.configuration(OLD)
     rows = [
-        ExtrinsicRow(URLS[0], number, authority, "github", codemeta(name=authority))
+        ExtrinsicMetadataRow(URLS[0], number, authority, "github", codemeta(name=authority))
         for authority in ("https://a.example", "https://b.example")
     ]
-    only_there = ExtrinsicRow("https://z.example/z", number, "https://z.example", "gitea")
+    only_there = ExtrinsicMetadataRow("https://z.example/z", number, "https://z.example", "gitea")
     filled.add([*rows, only_there])
     first, second = origins(filled, [URLS[0], "https://nowhere.example", only_there.id])
     assert first.intrinsic is not None

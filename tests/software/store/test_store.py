@@ -1,25 +1,30 @@
 """The promises of the store, on both databases (spec 8)."""
 
 from dataclasses import replace
-from datetime import datetime
 from typing import Any
 
 import msgspec
 import pytest
 
 from indexer.errors import DuplicateId, RefusedValue
-from indexer.software.store.program_record import ProgramRecord, translator_of
-from indexer.software.store.rows import ContentRow, DirectoryRow, ExtrinsicRow, OriginRow
+from indexer.software.store.program_record import ProgramRecord, translator
+from indexer.software.store.rows import (
+    ContentMetadataRow,
+    DirectoryMetadataRow,
+    ExtrinsicMetadataRow,
+    OriginMetadataRow,
+)
 from indexer.software.store.store import SoftwareStore
-from tests.software.store.stores import NEW, OLD, codemeta, content, directory, origin
+from tests.software.store.stores import NEW, OLD, codemeta, content, directory, origin, tombstone
 
 URL = "https://git.example/a"
-NOON = datetime(2026, 1, 2, 12)
 
 
 def extrinsic(store: SoftwareStore, authority: str, format: str = "github", **terms: Any) -> Any:
     number = store.configuration(OLD)
-    return ExtrinsicRow(URL, number, authority, format, codemeta(**terms), (format,), "swh:1:emd:1")
+    return ExtrinsicMetadataRow(
+        URL, number, authority, format, codemeta(**terms), (format,), "swh:1:emd:1"
+    )
 
 
 def test_a_row_comes_back_as_it_was(store: SoftwareStore) -> None:
@@ -30,7 +35,7 @@ def test_a_row_comes_back_as_it_was(store: SoftwareStore) -> None:
         extrinsic(store, "https://git.example", name="d"),
     ]
     store.add(rows)
-    kinds = (ContentRow, DirectoryRow, OriginRow, ExtrinsicRow)
+    kinds = (ContentMetadataRow, DirectoryMetadataRow, OriginMetadataRow, ExtrinsicMetadataRow)
     assert [row for kind in kinds for row in store.get(kind, ["a1", "b1", URL])] == rows  # type: ignore[type-var]  # of each kind
 
 
@@ -56,10 +61,10 @@ def test_only_a_row_that_differs_is_written(store: SoftwareStore, change: dict[s
 def test_the_order_of_keys_is_no_change_and_the_same_on_each_database(store: SoftwareStore) -> None:
     one = {"version": "1", "name": "a", "type": "SoftwareSourceCode", "aZ": {"name": 1, "id": 2}}
     number = store.configuration(OLD)
-    store.add([ContentRow("a", number, one)])
-    again = ContentRow("a", number, dict(reversed(one.items())))
+    store.add([ContentMetadataRow("a", number, one)])
+    again = ContentMetadataRow("a", number, dict(reversed(one.items())))
     assert store.add([again]) == {"content_metadata": []}
-    assert msgspec.json.encode(store.get(ContentRow, ["a"])[0].metadata) == (
+    assert msgspec.json.encode(store.get(ContentMetadataRow, ["a"])[0].metadata) == (
         b'{"type":"SoftwareSourceCode","name":"a","version":"1","aZ":{"id":2,"name":1}}'
     )
 
@@ -67,7 +72,7 @@ def test_the_order_of_keys_is_no_change_and_the_same_on_each_database(store: Sof
 def test_two_rows_of_one_key_are_an_error_and_nothing_is_written(store: SoftwareStore) -> None:
     with pytest.raises(DuplicateId, match="content_metadata"):
         store.add([content(store, "b"), content(store, "a", name="1"), content(store, "a")])
-    assert store.get(ContentRow, ["a", "b"]) == []
+    assert store.get(ContentMetadataRow, ["a", "b"]) == []
 
 
 def test_keys_that_are_equal_without_nuls_are_one_key(store: SoftwareStore) -> None:
@@ -77,7 +82,7 @@ def test_keys_that_are_equal_without_nuls_are_one_key(store: SoftwareStore) -> N
 
 def test_nuls_and_half_characters_are_removed_from_texts_and_keys(store: SoftwareStore) -> None:
     store.add([content(store, "a\x00", name="x\x00y", **{"k\x00": ["\ud83d!", {"\x00": 1.5}]})])
-    found = store.get(ContentRow, ["a"])[0]
+    found = store.get(ContentMetadataRow, ["a"])[0]
     assert found.metadata == codemeta(name="xy", k=["\ufffd!", {"": 1.5}])
 
 
@@ -87,9 +92,9 @@ def test_nuls_and_half_characters_are_removed_from_texts_and_keys(store: Softwar
 def test_a_document_that_states_nothing_is_none(store: SoftwareStore, document: Any) -> None:
     """The traps of spec 2.1 and 2.3: a type is no metadata, and nothing found is remembered."""
     number = store.configuration(OLD)
-    assert store.add([ContentRow("a", number, document)]) == {"content_metadata": ["a"]}
-    assert store.get(ContentRow, ["a"]) == [ContentRow("a", number, None)]
-    assert store.missing(ContentRow, [("a", number)]) == []
+    assert store.add([ContentMetadataRow("a", number, document)]) == {"content_metadata": ["a"]}
+    assert store.get(ContentMetadataRow, ["a"]) == [ContentMetadataRow("a", number, None)]
+    assert store.missing(ContentMetadataRow, [("a", number)]) == []
 
 
 def test_missing_are_the_ids_without_a_row_of_that_record_in_their_order(
@@ -99,16 +104,16 @@ def test_missing_are_the_ids_without_a_row_of_that_record_in_their_order(
     old, new = store.configuration(OLD), store.configuration(NEW)
     store.add([content(store, "b", name="x")])
     keys = [("c", old), ("b", new), ("b", old), ("a", old), ("c", old)]
-    assert store.missing(ContentRow, keys) == [("c", old), ("b", new), ("a", old)]
+    assert store.missing(ContentMetadataRow, keys) == [("c", old), ("b", new), ("a", old)]
 
 
 def test_get_returns_the_rows_of_all_records_or_of_one(store: SoftwareStore) -> None:
     rows = [origin(store, URL, "npm", name=name, record=record) for name, record in
             (("a", OLD), ("b", NEW))]  # fmt: skip
     store.add(rows)
-    assert store.get(OriginRow, [URL]) == rows
-    assert store.get(OriginRow, [URL], store.configuration(NEW)) == rows[1:]
-    assert store.get(OriginRow, []) == []
+    assert store.get(OriginMetadataRow, [URL]) == rows
+    assert store.get(OriginMetadataRow, [URL], store.configuration(NEW)) == rows[1:]
+    assert store.get(OriginMetadataRow, []) == []
 
 
 def test_authorities_do_not_overwrite_each_other(store: SoftwareStore) -> None:
@@ -116,7 +121,7 @@ def test_authorities_do_not_overwrite_each_other(store: SoftwareStore) -> None:
     rows = [extrinsic(store, "https://git.example", name="a"),
             extrinsic(store, "https://deposit.example", "sword-codemeta", name="b")]  # fmt: skip
     store.add(rows)
-    assert len(store.get(ExtrinsicRow, [URL])) == 2
+    assert len(store.get(ExtrinsicMetadataRow, [URL])) == 2
 
 
 def test_a_record_has_one_number(store: SoftwareStore) -> None:
@@ -129,25 +134,24 @@ def test_a_record_has_one_number(store: SoftwareStore) -> None:
     assert len(others) == 2
 
 
-def test_each_format_has_a_version_of_its_own() -> None:
+def test_each_format_has_a_version_of_its_own(store: SoftwareStore) -> None:
     """The trap of spec 2.5."""
-    from indexer.software.formats.javascript import NPM  # noqa: PLC0415 - the only one so far
+    records = [
+        translator("NpmMapping", 1),
+        translator("NpmMapping", 2),
+        translator("CffMapping", 1),
+    ]
+    numbers = [store.configuration(record) for record in records]
+    assert len(set(numbers)) == 3
+    assert store.versions(numbers) == dict(zip(numbers, ["1", "2", "1"], strict=True))
 
-    record = translator_of(NPM)
-    assert record.tool_configuration == {"context": "NpmMapping"}
-    assert translator_of(replace(NPM, version=2)) == replace(record, tool_version="2")
 
-
-def test_an_origin_whose_head_lost_its_metadata_is_retired_once(store: SoftwareStore) -> None:
+def test_a_tombstone_takes_the_place_of_metadata_and_back(store: SoftwareStore) -> None:
     """The trap of spec 2.1: rows are never deleted."""
-    row = origin(store, URL, "npm", name="a")
-    store.add([row])
-    assert store.retire([URL, "https://git.example/unknown"], NOON) == [URL]
-    assert store.retire([URL], NOON.replace(hour=13)) == []
-    found = store.get(OriginRow, [URL])[0]
-    assert (found.metadata, found.mappings, found.tombstone) == (None, (), NOON)
-    assert store.add([row]) == {"origin_intrinsic_metadata": [URL]}
-    assert store.get(OriginRow, [URL]) == [row]
+    row, gone = origin(store, URL, "npm", name="a"), tombstone(store, URL)
+    for each in (row, gone, row):
+        assert store.add([each]) == {"origin_intrinsic_metadata": [URL]}
+        assert store.get(OriginMetadataRow, [URL]) == [each]
 
 
 @pytest.mark.parametrize("id", ["", "https://git.example/" + "x" * 2600])
@@ -158,7 +162,7 @@ def test_a_key_that_no_index_holds_is_refused(store: SoftwareStore, id: str) -> 
 
 def test_a_row_of_no_record_is_refused(store: SoftwareStore) -> None:
     with pytest.raises(RefusedValue):
-        store.add([ContentRow("a", 77, codemeta(name="a"))])
+        store.add([ContentMetadataRow("a", 77, codemeta(name="a"))])
 
 
 def test_no_rows_are_no_write(store: SoftwareStore) -> None:

@@ -1,5 +1,6 @@
 """Creates the tables of software metadata (spec 8)."""
 
+from collections.abc import Callable
 from typing import Any
 
 import sqlalchemy as sa
@@ -20,14 +21,34 @@ KEYS = {
     "origin_intrinsic_metadata": ["id"],
     "origin_extrinsic_metadata": ["id", "authority", "format"],
 }
-COLUMNS: dict[str, list[tuple[str, Any]]] = {
-    "origin_intrinsic_metadata": [
-        ("from_directory", sa.Text()),
-        ("head", sa.Text()),
-        ("head_reason", sa.Text()),
-        ("tombstone", sa.DateTime()),
+
+
+def _list(name: str) -> "sa.Column[Any]":
+    return sa.Column(name, OBJECT, nullable=False)
+
+
+COLUMNS: dict[str, Callable[[], list["sa.Column[Any]"]]] = {
+    "content_metadata": lambda: [sa.Column("translation", OBJECT)],
+    "directory_intrinsic_metadata": lambda: [
+        _list("mappings"),
+        _list("manifests"),
+        _list("conflicts"),
     ],
-    "origin_extrinsic_metadata": [("from_remd_id", sa.Text())],
+    "origin_intrinsic_metadata": lambda: [
+        _list("mappings"),
+        sa.Column("from_directory", sa.Text()),
+        sa.Column("head", sa.Text()),
+        sa.Column("head_branch", sa.Text()),
+        sa.Column("head_reason", sa.Text()),
+        sa.Column("tombstone", sa.DateTime()),
+    ],
+    "origin_extrinsic_metadata": lambda: [
+        _list("mappings"),
+        sa.Column("from_remd_id", sa.Text()),
+        sa.Column("date", sa.Text()),
+        sa.Column("translation", OBJECT),
+        sa.Column("trusted", sa.Boolean(), nullable=False),
+    ],
 }
 
 
@@ -53,9 +74,7 @@ def upgrade() -> None:
                 autoincrement=False,
             ),
             sa.Column("metadata", OBJECT),
-            *_mappings(table),
-            *(sa.Column(name, kind) for name, kind in COLUMNS.get(table, ())),
-            *_trusted(table),
+            *COLUMNS[table](),
         )
     if op.get_bind().dialect.name == "postgresql":
         op.create_index(
@@ -70,12 +89,3 @@ def downgrade() -> None:
     """Drop the tables with all metadata."""
     for table in (*KEYS, RECORDS):
         op.drop_table(table)
-
-
-def _mappings(table: str) -> list[Any]:
-    return [] if table == "content_metadata" else [sa.Column("mappings", OBJECT, nullable=False)]
-
-
-def _trusted(table: str) -> list[Any]:
-    is_extrinsic = table == "origin_extrinsic_metadata"
-    return [sa.Column("trusted", sa.Boolean(), nullable=False)] if is_extrinsic else []
