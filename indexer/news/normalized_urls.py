@@ -44,6 +44,12 @@ _SPECIAL = re.compile(
 )
 """URLs for which the library has rules of their own."""
 
+_SPECIAL_WORDS = (
+    *("archive", "youtube", "r2.ly", "podomatic", "facebook", "nytimes", "livejournal", "google"),
+    *("nk=", "utm_source="),
+)
+"""Each of these URLs has one of these words, which are found in a fifth of the time."""
+
 _PREFIXES = ("_", "ga_", "utm_")
 _REMOVED = {
     *("fb_action_ids", "fb_action_types", "fb_source", "fb_ref", "fsrc_fb_noscript"),
@@ -81,7 +87,7 @@ def _plainly(url: str) -> str | None:
     """The normalised form of a plain URL; None for any other."""
     lowered = url.lower() if url.isascii() else ""
     # The library decodes and encodes names with `xn--`, which may fail.
-    if not _PLAIN.fullmatch(lowered) or _SPECIAL.search(lowered) or "xn--" in lowered:
+    if not _PLAIN.fullmatch(lowered) or _is_special(lowered) or "xn--" in lowered:
         return None
     # The library removes such a label also where no domain is left: web.com/a.html is com/a.html.
     label = _LABEL.match(lowered)
@@ -93,6 +99,10 @@ def _plainly(url: str) -> str | None:
         front = _ESCAPE.sub(lambda escape: escape[0].upper(), front)
     kept = sorted(part for part in query.split("&") if part and not _is_removed(part))
     return f"http://{front}?{'&'.join(kept)}" if kept else f"http://{front}"
+
+
+def _is_special(url: str) -> bool:
+    return any(map(url.__contains__, _SPECIAL_WORDS)) and bool(_SPECIAL.search(url))
 
 
 def _is_normal_text(path: str) -> bool:

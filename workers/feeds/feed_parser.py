@@ -29,7 +29,6 @@ from indexer.feeds import statuses
 from indexer.feeds.attempt import Attempt, FeedDocument
 from indexer.feeds.reading.acceptance import AcceptanceOptions, accept
 from indexer.feeds.reading.reading import MAX_BYTES, read
-from indexer.feeds.registry.feed_links import feeds_of_page
 from indexer.files.whole_files import write_whole
 from indexer.messages.worker import Done, Worker
 from indexer.news.counting import STORIES
@@ -159,6 +158,9 @@ class FeedParser(Worker[Attempt, Attempt]):
 
 def _named(attempt: Attempt) -> list[str]:
     """Return the feeds that a web page links to: the feed may have moved to one of them."""
+    # The import, with that of SQLAlchemy, would double the time in which the program starts.
+    from indexer.feeds.registry.feed_links import feeds_of_page  # noqa: PLC0415 - rarely needed
+
     found = feeds_of_page(attempt.pages[0].url, attempt.parts[0])
     return [one_line(spec.url, MAX_NAMED) for spec in found[:MOST_NAMED]]
 
