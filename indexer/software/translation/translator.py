@@ -8,6 +8,7 @@ from indexer.errors import UnreadableManifest
 from indexer.software.rules.key_rule import KeyRule, ValueReader, find
 from indexer.software.rules.manifest_format import ManifestFormat
 from indexer.software.rules.property import Property, Translation
+from indexer.software.syntax.encoding import FALLBACK, encoding_of
 from indexer.software.syntax.tree import Tree, below, kind
 from indexer.software.translation.term_readers import reader_of
 from indexer.software.vocabulary import crosswalk
@@ -39,6 +40,8 @@ def translate(content: bytes, form: ManifestFormat) -> Translation:
     except UnreadableManifest as error:
         result.diagnostics.add("", str(error))
         return result
+    if not content.isascii() and encoding_of(content) == FALLBACK and tree:
+        result.diagnostics.add("", f"in no Unicode encoding: read as {FALLBACK}")
     if form.prepare is not None:
         tree = form.prepare(tree, result.diagnostics)
     if not isinstance(tree, dict):
