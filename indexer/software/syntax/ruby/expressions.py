@@ -4,7 +4,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from indexer.software.syntax.ruby.tokens import Token
+from indexer.software.syntax.ruby.tokens import RubyToken
 from indexer.software.syntax.tree import Tree
 
 MAX_DEPTH = 20
@@ -13,7 +13,7 @@ MAX_DEPTH = 20
 MAX_LENGTH = 100_000
 """The most characters of a text, and items of a sum of lists."""
 
-_END = Token("newline", "")
+_END = RubyToken("newline", "")
 
 _SAME = frozenset(
     {"freeze", "strip", "dup", "to_s", "chomp", "rstrip", "lstrip", "uniq", "flatten", "squish"}
@@ -37,11 +37,11 @@ class Expressions:
     `names`: the known values of variables, constants and attributes, such as `VERSION` or `s.name`.
     """
 
-    tokens: Sequence[Token]
+    tokens: Sequence[RubyToken]
     names: Mapping[str, Tree]
     at: int = 0
 
-    def peek(self, ahead: int = 0) -> Token:
+    def peek(self, ahead: int = 0) -> RubyToken:
         """Return a token without taking it."""
         place = self.at + ahead
         return self.tokens[place] if place < len(self.tokens) else _END
@@ -66,7 +66,7 @@ class Expressions:
 
     def skip_lines(self) -> None:
         """Move behind line breaks, which mean nothing inside of an expression."""
-        while self.peek() == Token("newline", "\n"):
+        while self.peek() == RubyToken("newline", "\n"):
             self.at += 1
 
     def arguments(self) -> list[Tree]:
@@ -128,14 +128,14 @@ class Expressions:
                 return value
         raise UnknownValue(sign)
 
-    def _adjacent(self, token: Token) -> str:
+    def _adjacent(self, token: RubyToken) -> str:
         parts = [self._interpolated(token)]
         while self.peek().kind in ("text", "template"):
             parts.append(self._interpolated(self.peek()))
             self.at += 1
         return "".join(parts)
 
-    def _interpolated(self, token: Token) -> str:
+    def _interpolated(self, token: RubyToken) -> str:
         """The text; what is interpolated stays as it is written, unless its value is known."""
         if token.kind == "text" or "#{" not in token.text:
             return token.text
@@ -198,7 +198,7 @@ class Expressions:
         arguments: list[Tree] = []
         if name in ("gsub", "gsub!", "tr") and isinstance(value, str):
             return self._folded(value)
-        if self.peek() == Token("sign", "("):
+        if self.peek() == RubyToken("sign", "("):
             arguments = self.arguments()
         if name in _SAME:
             return value

@@ -7,7 +7,7 @@ from indexer.errors import UnreadableManifest
 from indexer.software.syntax.encoding import text_of
 from indexer.software.syntax.limits import bounded
 from indexer.software.syntax.ruby.expressions import Expressions, UnknownValue
-from indexer.software.syntax.ruby.tokens import Token, tokens
+from indexer.software.syntax.ruby.tokens import RubyToken, tokens
 from indexer.software.syntax.tree import Tree
 from indexer.software.syntax.yaml_file import read_yaml_text
 
@@ -45,7 +45,7 @@ def read_gemspec(content: bytes) -> Tree:
 class _Specification:
     """The reading of one gemspec."""
 
-    tokens: list[Token]
+    tokens: list[RubyToken]
     variable: str = ""
     known: dict[str, Tree] = field(default_factory=dict)
     found: dict[str, Tree] = field(default_factory=dict)

@@ -27,7 +27,7 @@ _ESCAPE = re.compile(r"\\(?:u\{?([0-9a-fA-F]{4,5})\}?|([\s\S]))")
 _CONTROLS = {"n": "\n", "t": "\t", "s": " ", "\n": ""}
 
 
-class Token(NamedTuple):
+class RubyToken(NamedTuple):
     """A token, without quotes and escapes.
 
     Kinds: `text`, `template` (a text that may hold `#{…}`), `words` (with blanks between them),
@@ -38,10 +38,10 @@ class Token(NamedTuple):
     text: str
 
 
-_LINE_BREAK = Token("newline", "\n")
+_LINE_BREAK = RubyToken("newline", "\n")
 
 
-def tokens(text: str) -> Iterator[Token]:
+def tokens(text: str) -> Iterator[RubyToken]:
     """Yield the tokens of a Ruby text without its remarks, up to a literal that has no end."""
     place = _Place(text)
     while match := _TOKEN.match(text, place.at):
@@ -62,24 +62,24 @@ class _Place:
     text: str
     at: int = 0
     after_heredocs: int = 0
-    last: Token = _LINE_BREAK
+    last: RubyToken = _LINE_BREAK
 
 
-def _simple(_place: _Place, match: re.Match[str]) -> Token | None:
-    return Token(str(match.lastgroup), match[0])
+def _simple(_place: _Place, match: re.Match[str]) -> RubyToken | None:
+    return RubyToken(str(match.lastgroup), match[0])
 
 
 def _end(_place: _Place, _match: re.Match[str]) -> None:
     return None
 
 
-def _line_break(place: _Place, match: re.Match[str]) -> Token:
+def _line_break(place: _Place, match: re.Match[str]) -> RubyToken:
     if match[0] == "\n":
         place.at = max(place.at, place.after_heredocs)
-    return Token("newline", match[0])
+    return RubyToken("newline", match[0])
 
 
-def _heredoc(place: _Place, match: re.Match[str]) -> Token | None:
+def _heredoc(place: _Place, match: re.Match[str]) -> RubyToken | None:
     """The token of a heredoc, whose body starts in the next line."""
     start = place.text.find("\n", max(place.at, place.after_heredocs - 1)) + 1
     closing = re.compile(rf"^[ \t]*{match['tag']}[ \t]*\r?$", re.MULTILINE)
@@ -89,26 +89,26 @@ def _heredoc(place: _Place, match: re.Match[str]) -> Token | None:
     return _quoted(place.text[start : end.start()], raw=match["quote"] == "'")
 
 
-def _percent(place: _Place, match: re.Match[str]) -> Token | None:
+def _percent(place: _Place, match: re.Match[str]) -> RubyToken | None:
     end = _closing(place.text, place.at, match["open"])
     body = place.text[place.at : end - 1]
     place.at = end
     if not end:
         return None
     if match["type"] and match["type"] in "wWiI":
-        return Token("words", body)
+        return RubyToken("words", body)
     return _quoted(body, raw=match["type"] == "q")
 
 
-def _text(_place: _Place, match: re.Match[str]) -> Token:
+def _text(_place: _Place, match: re.Match[str]) -> RubyToken:
     return _quoted(match[0][1:-1], raw=match[0][0] == "'")
 
 
-def _symbol(_place: _Place, match: re.Match[str]) -> Token:
-    return Token("symbol", match[0][1:])
+def _symbol(_place: _Place, match: re.Match[str]) -> RubyToken:
+    return RubyToken("symbol", match[0][1:])
 
 
-def _sign(place: _Place, match: re.Match[str]) -> Token | None:
+def _sign(place: _Place, match: re.Match[str]) -> RubyToken | None:
     sign = match[0]
     if sign in "'\"":
         return None
@@ -116,11 +116,11 @@ def _sign(place: _Place, match: re.Match[str]) -> Token | None:
         if not (regex := _REGEX.match(place.text, match.start())):
             return None
         place.at = regex.end()
-        return Token("regex", regex[0])
-    return Token("sign", sign)
+        return RubyToken("regex", regex[0])
+    return RubyToken("sign", sign)
 
 
-_READERS: dict[str, Callable[[_Place, re.Match[str]], Token | None]] = {
+_READERS: dict[str, Callable[[_Place, re.Match[str]], RubyToken | None]] = {
     "end": _end,
     "heredoc": _heredoc,
     "newline": _line_break,
@@ -132,7 +132,7 @@ _READERS: dict[str, Callable[[_Place, re.Match[str]], Token | None]] = {
 """The reader of each kind of token; None ends the reading."""
 
 
-def _starts_regex(last: Token) -> bool:
+def _starts_regex(last: RubyToken) -> bool:
     """Whether a slash after a token starts a literal, and is no division."""
     return last.kind == "newline" or (last.kind == "sign" and last.text not in ")]}")
 
@@ -151,10 +151,10 @@ def _closing(text: str, at: int, opening: str) -> int:
     return 0
 
 
-def _quoted(body: str, *, raw: bool) -> Token:
+def _quoted(body: str, *, raw: bool) -> RubyToken:
     if raw:
-        return Token("text", re.sub(r"\\([\\'])", r"\1", body))
-    return Token("template", _ESCAPE.sub(_unescaped, body))
+        return RubyToken("text", re.sub(r"\\([\\'])", r"\1", body))
+    return RubyToken("template", _ESCAPE.sub(_unescaped, body))
 
 
 def _unescaped(match: re.Match[str]) -> str:
