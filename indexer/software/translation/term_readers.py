@@ -2,12 +2,16 @@
 
 from collections.abc import Mapping
 
+from indexer.software.readings.licences import licences
 from indexer.software.readings.links import links
 from indexer.software.readings.texts import keywords, texts
 from indexer.software.rules.key_rule import ValueReader
 from indexer.software.vocabulary import contexts
 
-READERS: Mapping[str, ValueReader] = {"keywords": keywords}
+READERS: Mapping[str, ValueReader] = {
+    "keywords": keywords,
+    "license": licences,
+}
 """Readers by term of CodeMeta 3.0; other terms are links or texts, as the context says."""
 
 
