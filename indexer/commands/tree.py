@@ -54,6 +54,10 @@ COMMANDS: Mapping[str, Later] = {
         f"{_HERE}.filesets.filesets:app",
         "Archive research datasets, each as an item with all its files, and verify them.",
     ),
+    "software": Later(
+        f"{_HERE}.software.software:app",
+        "Translate the metadata files of software projects to CodeMeta and citations.",
+    ),
     "program": Later(
         f"{_HERE}.programs.program:program",
         "Start one program. All that follows the name is for the program itself.",

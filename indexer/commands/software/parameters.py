@@ -1,0 +1,22 @@
+"""Parameters that the commands of software share."""
+
+from typing import Annotated, TypeAlias
+
+import typer
+
+from indexer.system.options import Options, option
+
+Source: TypeAlias = Annotated[
+    str,
+    typer.Argument(
+        metavar="PATH", help="A directory with metadata files, one such file, or - for its text."
+    ),
+]
+
+
+class SourceOptions(Options):
+    """Options of commands that read metadata files."""
+
+    format: str = option(
+        "", "The format of a file, such as npm or cff; default: by its name or its text."
+    )

@@ -1,0 +1,35 @@
+"""`story-indexer software`: commands for the metadata of software projects."""
+
+from collections.abc import Mapping
+
+from indexer.commands.console.groups import Later, LazyGroup, new_app
+
+_HERE = "indexer.commands.software"
+
+COMMANDS: Mapping[str, Later] = {
+    "translate": Later(
+        f"{_HERE}.translating:translate",
+        "Translate a project's metadata files to one document: CodeMeta, BibTeX, CSL or CFF.",
+    ),
+    "explain": Later(
+        f"{_HERE}.explaining:explain",
+        "Explain a translation: the files, places and rules of each value, and what is not used.",
+    ),
+}
+
+
+class _Software(LazyGroup):
+    later = COMMANDS
+
+
+app = new_app(
+    """Translate the metadata files of software projects to CodeMeta, and to citations.
+
+    Examples:
+
+        story-indexer software translate my-project
+
+        story-indexer software explain my-project
+    """,
+    _Software,
+)
