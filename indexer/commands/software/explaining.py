@@ -1,15 +1,8 @@
-"""`story-indexer software explain`: where each value comes from, and what is not used."""
-
-from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+"""`story-indexer software explain`: the sources of each value, and what is not used."""
 
 from indexer.commands.console.parameters import with_options
-from indexer.commands.console.terminal import cell, lines_of_json
-from indexer.commands.software.lines import Lines
-from indexer.commands.software.parameters import Source, SourceOptions
-from indexer.commands.software.reading import ReadManifest, merged, read_manifests, unread_places
-from indexer.commands.software.showing import short
-from indexer.software.merging.merged import MergedValue
+from indexer.commands.console.terminal import lines_of_json
+from indexer.commands.software.parameters import ProjectPath, SourceOptions
 from indexer.system.options import option
 
 
@@ -20,7 +13,7 @@ class ExplainOptions(SourceOptions):
 
 
 @with_options
-def explain(source: Source, options: ExplainOptions) -> None:
+def explain(path: ProjectPath, options: ExplainOptions) -> None:
     """Explain a translation: the files, places and rules of each value, and what is not used.
 
     A place is a file, its line if that is known, and a JSON pointer into it. After the values come
@@ -33,69 +26,13 @@ def explain(source: Source, options: ExplainOptions) -> None:
 
         story-indexer software explain my-project/package.json --json | jq .unread
     """
-    found = explanation(read_manifests(source, options.format))
+    # The help needs none of it.
+    from indexer.commands.software.explanations import explanation, told  # noqa: PLC0415
+    from indexer.commands.software.reading import read_manifests  # noqa: PLC0415 - see above
+
+    found = explanation(read_manifests(path, options.format))
     if options.json_:
         print(lines_of_json(found))
         return
-    for line in _told(found):
+    for line in told(found):
         print(line)
-
-
-def explanation(manifests: Sequence[ReadManifest]) -> dict[str, list[dict[str, Any]]]:
-    """Return what there is to say of a translation, as JSON has it."""
-    lines = {each.path: Lines(each.path, each.content) for each in manifests}
-    found = merged(manifests)
-    return {
-        "values": [_value(each, lines) for each in found.values],
-        "conflicts": [
-            {
-                "term": each.term,
-                "kept": [_value(one, lines) for one in each.kept],
-                "others": [_value(one, lines) for one in each.others],
-            }
-            for each in found.conflicts
-        ],
-        "remarks": [
-            {**_place(each.path, remark.place, lines), "why": remark.why, "raw": remark.raw}
-            for each in found.manifests
-            for remark in each.translation.diagnostics
-        ],
-        "unread": [
-            _place(each.path, place, lines) for each in manifests for place in unread_places(each)
-        ],
-    }
-
-
-def _value(value: MergedValue, lines: Mapping[str, Lines]) -> dict[str, Any]:
-    sources = [
-        {**_place(each.path, each.place, lines), "rule": each.rule, "value": each.value}
-        for each in value.stated
-    ]
-    return {"term": value.term, "value": value.value, "sources": sources}
-
-
-def _place(path: str, place: str, lines: Mapping[str, Lines]) -> dict[str, Any]:
-    return {"file": path, "line": lines[path].of(place), "place": place}
-
-
-def _told(found: Mapping[str, Sequence[Mapping[str, Any]]]) -> Iterator[str]:
-    for value in found["values"]:
-        yield f"{value['term']}: {short(value['value'])}"
-        yield from (f"    {_where(each)}  {cell(each['rule'])}" for each in value["sources"])
-    for conflict in found["conflicts"]:
-        yield from ("", f"conflict of {conflict['term']}:")
-        for word, key in (("kept", "kept"), ("not used", "others")):
-            for value in conflict[key]:
-                yield f"    {word}: {short(value['value'])}  {_where(value['sources'][0])}"
-    if found["remarks"]:
-        yield from ("", "remarks:")
-    for each in found["remarks"]:
-        yield f"    {_where(each)}  {cell(each['why'])}  {cell(each['raw'], 80)}".rstrip()
-    if found["unread"]:
-        yield from ("", "keys that no rule reads:")
-    yield from (f"    {_where(each)}" for each in found["unread"])
-
-
-def _where(place: Mapping[str, Any]) -> str:
-    line = f":{place['line']}" if place["line"] else ""
-    return cell(f"{place['file']}{line} {place['place']}".rstrip())

@@ -16,7 +16,7 @@ YAML = (".cff", ".yaml", ".yml")
 _TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"|[{}\[\],:]|[^\s{}\[\],:"]+', re.DOTALL)
 
 
-class Lines:
+class FileLines:
     """The lines of the values of one file."""
 
     def __init__(self, path: str, content: bytes) -> None:

@@ -6,7 +6,7 @@ import typer
 
 from indexer.system.options import Options, option
 
-Source: TypeAlias = Annotated[
+ProjectPath: TypeAlias = Annotated[
     str,
     typer.Argument(
         metavar="PATH", help="A directory with metadata files, one such file, or - for its text."

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import BinaryIO, NamedTuple
 
-from indexer.errors import ConfigurationError, InputError, UnreadableManifest
+from indexer.errors import MAX_REASONS, ConfigurationError, InputError, UnreadableManifest
 from indexer.software.formats.table import FORMATS, formats_of
 from indexer.software.merging.manifest import TranslatedManifest
 from indexer.software.merging.merge import merge
@@ -47,6 +47,15 @@ def merged(manifests: Iterable[ReadManifest]) -> MergedMetadata:
     return merge(
         TranslatedManifest(each.path, each.form.rank, each.translation) for each in manifests
     )
+
+
+def merged_path(path: str, format_name: str = "") -> MergedMetadata:
+    """Return the merged metadata of a path. Raises InputError if there are none."""
+    found = merged(read_manifests(path, format_name))
+    if not found.values:
+        reasons = [f"{m.path}: {d.why}" for m in found.manifests for d in m.translation.diagnostics]
+        raise InputError("; ".join(reasons[:MAX_REASONS]) or f"{path}: no metadata")
+    return found
 
 
 def unread_places(manifest: ReadManifest) -> list[str]:

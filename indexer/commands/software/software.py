@@ -23,7 +23,7 @@ class _Software(LazyGroup):
 
 
 app = new_app(
-    """Translate the metadata files of software projects to CodeMeta, and to citations.
+    """Translate the metadata files of software projects to CodeMeta and citations.
 
     Examples:
 

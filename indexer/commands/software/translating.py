@@ -1,16 +1,10 @@
 """`story-indexer software translate`: the metadata files of a project as one document."""
 
 import sys
-from collections.abc import Callable, Mapping
 from enum import StrEnum
-from types import MappingProxyType
 
 from indexer.commands.console.parameters import with_options
-from indexer.commands.console.terminal import lines_of_json
-from indexer.commands.software.parameters import Source, SourceOptions
-from indexer.commands.software.reading import merged, read_manifests
-from indexer.errors import InputError
-from indexer.software.merging.merged import MergedMetadata
+from indexer.commands.software.parameters import ProjectPath, SourceOptions
 from indexer.system.options import option
 
 
@@ -28,8 +22,8 @@ class TranslateOptions(SourceOptions):
 
 
 @with_options
-def translate(source: Source, options: TranslateOptions) -> None:
-    """Translate a project's metadata files to one document.
+def translate(path: ProjectPath, options: TranslateOptions) -> None:
+    """Translate a project's metadata files to one document: CodeMeta, BibTeX, CSL or CFF.
 
     Where files contradict each other, the most trusted one counts: codemeta.json, then
     CITATION.cff, then the files of package managers. A line on standard error counts what is not
@@ -45,27 +39,11 @@ def translate(source: Source, options: TranslateOptions) -> None:
 
         curl -s https://site.example/package.json | story-indexer software translate - --format npm
     """
-    found = merged(read_manifests(source, options.format))
-    if not found.values:
-        reasons = [f"{m.path}: {d.why}" for m in found.manifests for d in m.translation.diagnostics]
-        raise InputError("; ".join(reasons[:5]) or f"{source}: no metadata")
-    print(_PRINTED[options.to](found).rstrip("\n"))
-    _tell_unused(found)
+    # The help needs none of it.
+    from indexer.commands.software.documents import printed, unused  # noqa: PLC0415
+    from indexer.commands.software.reading import merged_path  # noqa: PLC0415 - see above
 
-
-def _tell_unused(found: MergedMetadata) -> None:
-    diagnostics = sum(
-        len(each.translation.diagnostics.kept) + each.translation.diagnostics.more
-        for each in found.manifests
-    )
-    counts = ((len(found.conflicts), "conflicts"), (diagnostics, "remarks"))
-    if said := ", ".join(f"{count} {noun}" for count, noun in counts if count):
+    found = merged_path(path, options.format)
+    print(printed(found, options.to))
+    if said := unused(found):
         print(f"{said}: `story-indexer software explain` lists them", file=sys.stderr)
-
-
-_PRINTED: Mapping[OutputForm, Callable[[MergedMetadata], str]] = MappingProxyType(
-    {
-        OutputForm.CODEMETA_3: lambda found: lines_of_json(found.document("3.0")),
-        OutputForm.CODEMETA_2: lambda found: lines_of_json(found.document("2.0")),
-    }
-)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from indexer.commands.software.lines import Lines
+from indexer.commands.software.lines import FileLines
 from tests.each_row import each_row
 
 JSON = b"""{
@@ -59,7 +59,7 @@ version = "2"
     ],
 )
 def test_the_line_of_a_place(path: str, content: bytes, place: str, line: int | None) -> None:
-    assert Lines(path, content).of(place) == line
+    assert FileLines(path, content).of(place) == line
 
 
 @pytest.mark.parametrize(
@@ -76,4 +76,4 @@ def test_the_line_of_a_place(path: str, content: bytes, place: str, line: int | 
 )
 def test_no_text_is_an_error(content: bytes) -> None:
     for path in ("a.json", "a.yaml", "a.txt"):
-        assert Lines(path, content).of("/no/such/place") is None
+        assert FileLines(path, content).of("/no/such/place") is None

@@ -62,7 +62,7 @@ def test_control_characters_are_escaped(story_indexer: Command, project: Path) -
 def test_unused_values_are_counted_on_standard_error(story_indexer: Command, project: Path) -> None:
     (project / "package.json").write_text('{"name": "a", "homepage": "no URL"}')
     printed = story_indexer.run("software", "translate", str(project))
-    assert printed.err == "1 remarks: `story-indexer software explain` lists them\n"
+    assert printed.err == "1 remark: `story-indexer software explain` lists them\n"
 
 
 @each_row(
