@@ -1,0 +1,77 @@
+"""The choice of an archive by its place: a path, or the URL of a repository."""
+
+from collections.abc import Iterator
+from contextlib import ExitStack, closing, contextmanager
+from pathlib import Path
+from urllib.parse import unquote, urlsplit
+
+from indexer.errors import InputError
+from indexer.http.fetching.options import FetchOptions
+from indexer.http.urls.parts import without_credentials
+from indexer.software.archives.clone import CloneLimits, cloned
+from indexer.software.archives.directory import DirectoryArchive
+from indexer.software.archives.git import GitArchive, is_repository
+from indexer.software.archives.json_lines import ENDINGS, JsonLinesArchive
+from indexer.software.archives.members import is_packed
+from indexer.software.archives.source_archive import SourceArchive
+from indexer.software.archives.tarball import TarballArchive
+from indexer.system.options import Options, group, option
+
+
+class SourceArchiveOptions(Options):
+    """Options of programs and commands that read archives of source code."""
+
+    fetch: FetchOptions = group(FetchOptions)
+    max_clone_bytes: int = option(
+        CloneLimits().bytes, "most bytes received for a clone", "SOFTWARE_MAX_CLONE_BYTES"
+    )
+    max_clone_seconds: float = option(
+        CloneLimits().seconds, "seconds for a clone", "SOFTWARE_MAX_CLONE_SECONDS"
+    )
+
+    @property
+    def limits(self) -> CloneLimits:
+        """The limits of a clone."""
+        return CloneLimits(self.max_clone_bytes, self.max_clone_seconds)
+
+
+def is_remote(place: str) -> bool:
+    """Whether a place is a URL of the web, or of another protocol of git."""
+    scheme = place.partition("://")[0].lower() if "://" in place else ""
+    # `git@host:path` is how ssh is written for git; a file may have such a name, too.
+    return scheme not in ("", "file") or ("@" in place.partition(":")[0] and ":" in place)
+
+
+@contextmanager
+def opened(place: str, options: SourceArchiveOptions) -> Iterator[SourceArchive]:
+    """Open an archive for the time of the context.
+
+    Raises InputError for a place without an archive, FetchError for a clone that fails,
+    ConfigurationError for a missing program or library.
+    """
+    with ExitStack() as stack:
+        if is_remote(place) and not Path(place).exists():
+            path = stack.enter_context(cloned(place, options.fetch, options.limits))
+            yield stack.enter_context(closing(GitArchive(path, without_credentials(place))))
+        else:
+            yield stack.enter_context(closing(on_disk(path_of_place(place))))
+
+
+def on_disk(path: Path) -> SourceArchive:
+    """Open what is at a path. Raises InputError, ConfigurationError."""
+    if path.is_dir():
+        return GitArchive(path) if is_repository(path) else DirectoryArchive(path)
+    if not path.exists():
+        raise InputError(f"{path}: no such file or directory")
+    if path.name.lower().endswith(ENDINGS):
+        return JsonLinesArchive(path)
+    if is_packed(path.name):
+        return TarballArchive(path)
+    raise InputError(f"{path}: neither a repository, a directory, a tarball nor lines of JSON")
+
+
+def path_of_place(place: str) -> Path:
+    """Return the path of a place on disk: a path, or a file:// URL."""
+    if place.lower().startswith("file://"):
+        return Path(unquote(urlsplit(place).path))
+    return Path(place)
