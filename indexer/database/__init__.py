@@ -13,9 +13,10 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, ExitStack, closing, contextmanager, suppress
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import (
+    ARRAY,
     URL,
     ColumnElement,
     Connection,
@@ -30,7 +31,7 @@ from sqlalchemy import (
     make_url,
     text,
 )
-from sqlalchemy.dialects import postgresql, sqlite
+from sqlalchemy.dialects import sqlite
 from sqlalchemy.exc import (
     ArgumentError,
     DataError,
@@ -48,6 +49,9 @@ from indexer.files.locks import FileLock
 from indexer.files.sqlite_reading import may_write, obstacle, read_only_uri, unchanged
 from indexer.text.cleaning import one_line
 from indexer.text.url_parameters import check_file_parameters, check_parameters
+
+if TYPE_CHECKING:
+    from sqlalchemy.dialects import postgresql
 
 BUSY_SECONDS = 60.0
 """How long SQLite waits for transactions of programs that don't take our lock: its shell."""
@@ -103,16 +107,20 @@ class Database:
         """Whether the database is PostgreSQL; otherwise it is SQLite."""
         return self._engine.dialect.name == "postgresql"
 
-    def insert(self, table: Table) -> postgresql.Insert | sqlite.Insert:
+    def insert(self, table: Table) -> "postgresql.Insert | sqlite.Insert":
         """An INSERT statement of the dialect, which may get an ON CONFLICT clause."""
-        return postgresql.insert(table) if self.is_postgresql else sqlite.insert(table)
+        if self.is_postgresql:
+            from sqlalchemy.dialects import postgresql  # noqa: PLC0415 - slow, and not for SQLite
+
+            return postgresql.insert(table)
+        return sqlite.insert(table)
 
     def among(self, column: ColumnElement[Any], values: Sequence[Any]) -> ColumnElement[bool]:
         """The condition that a column has one of many values."""
         if self.is_postgresql:
             # One parameter, however many values: the statement's text and plan stay the same.
             is_binary = isinstance(column.type, LargeBinary)
-            type = _BinaryArray() if is_binary else postgresql.ARRAY(column.type)
+            type = _BinaryArray() if is_binary else ARRAY(column.type)
             return column == any_(bindparam(None, list(values), type_=type))
         return column.in_(values)
 

@@ -5,7 +5,7 @@ by one, as it is no server to which they have to travel. The rows of a call have
 """
 
 from collections.abc import Sequence
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import msgspec
 from sqlalchemy import (
@@ -23,11 +23,13 @@ from sqlalchemy import (
     select,
     update,
 )
-from sqlalchemy.dialects import postgresql, sqlite
 
 from indexer.database import Database
 
-Insert: TypeAlias = postgresql.Insert | sqlite.Insert
+if TYPE_CHECKING:
+    from sqlalchemy.dialects import postgresql, sqlite
+
+Insert: TypeAlias = "postgresql.Insert | sqlite.Insert"
 Rows: TypeAlias = Sequence[dict[str, Any]]
 
 

@@ -5,10 +5,10 @@ from typing import Any
 
 from rich.console import Console
 from rich.filesize import decimal
-from rich.table import Table
 
 from indexer.commands.console.terminal import cell, line_of_json, print_table, say
 from indexer.commands.console.working import Working
+from indexer.commands.filesets.stored_items import file_table
 from indexer.commands.filesets.trying import TryDatasetOptions
 from indexer.filesets.ingest.ingester import FOUND
 from indexer.filesets.ingest.inputs import request_of
@@ -55,7 +55,7 @@ def _print(result: dict[str, Any], files: int) -> None:
     manifest = result.get("manifest", [])
     if manifest and files:
         say(out, "")
-        print_table(files_table(manifest[:files]))
+        print_table(file_table(manifest[:files]))
     if len(manifest) > files:
         say(out, f"{len(manifest):,} files; --files {len(manifest)} shows all")
 
@@ -67,21 +67,3 @@ def _facts(result: dict[str, Any]) -> Iterator[tuple[str, str]]:
         yield heading, str(result.get(name) or "")
     if "file_count" in result:
         yield "files", f"{result['file_count']:,}, {decimal(result['total_size'])}"
-
-
-def files_table(manifest: list[dict[str, Any]]) -> Table:
-    """The files of a manifest."""
-    table = Table(box=None, highlight=False)
-    table.add_column("bytes", justify="right")
-    table.add_column("type")
-    table.add_column("md5")
-    table.add_column("path", overflow="fold")
-    for file in manifest:
-        size = file.get("size")
-        table.add_row(
-            "?" if size is None else f"{size:,}",
-            cell(file.get("mimetype") or "", 60),
-            file.get("md5") or "",
-            cell(file["path"], 1000),
-        )
-    return table

@@ -9,12 +9,11 @@ from rich.table import Table
 
 from indexer.commands.console.terminal import cell, line_of_json, print_table, say, say_empty
 from indexer.commands.console.working import Working
-from indexer.commands.filesets.dataset_trial import files_table
 from indexer.commands.filesets.reading import ItemOptions
 from indexer.errors import ArchiveError, InputError
-from indexer.filesets.ingest.opening import open_items
 from indexer.filesets.items.item import Item, items
 from indexer.filesets.items.layout import ItemManifest
+from indexer.filesets.items.stores import open_items
 
 out = Console(soft_wrap=True)
 
@@ -50,7 +49,7 @@ def show(item: str, options: ItemOptions) -> None:
     for name, value in _facts(manifest).items():
         say(out, f"{name.removeprefix('platform_'):<14}{cell(str(value), 2000)}")
     say(out, "")
-    print_table(files_table([msgspec.to_builtins(file) for file in manifest.files]))
+    print_table(file_table([msgspec.to_builtins(file) for file in manifest.files]))
 
 
 def are_right(names: Sequence[str], options: ItemOptions) -> bool:
@@ -107,3 +106,21 @@ def _manifest(item: Item) -> ItemManifest:
 def _facts(manifest: ItemManifest) -> dict[str, Any]:
     facts = {key: each for key, each in msgspec.to_builtins(manifest).items() if key != "files"}
     return {**facts, "files": len(manifest.files), "bytes": manifest.size}
+
+
+def file_table(manifest: list[dict[str, Any]]) -> Table:
+    """The files of a manifest."""
+    table = Table(box=None, highlight=False)
+    table.add_column("bytes", justify="right")
+    table.add_column("type")
+    table.add_column("md5")
+    table.add_column("path", overflow="fold")
+    for file in manifest:
+        size = file.get("size")
+        table.add_row(
+            "?" if size is None else f"{size:,}",
+            cell(file.get("mimetype") or "", 60),
+            file.get("md5") or "",
+            cell(file["path"], 1000),
+        )
+    return table

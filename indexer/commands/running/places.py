@@ -9,8 +9,8 @@ from rich.console import Console
 from indexer.commands.console.terminal import say
 from indexer.errors import AccessDenied
 from indexer.feeds.store import FeedsOptions
-from indexer.filesets.ingest.opening import open_items
 from indexer.filesets.items.options import ItemsOptions
+from indexer.filesets.items.stores import open_items
 from indexer.http.urls.parts import without_credentials
 from indexer.messages.pipelines import Pipeline
 from indexer.programs.settings import BrokerOptions

@@ -7,8 +7,6 @@ from pathlib import Path
 
 from pydantic import SecretStr
 
-from indexer.blobstore import REMOTE, Blobstore, open_blobstore
-from indexer.blobstore.credentials import open_all
 from indexer.blobstore.directory import path_of
 from indexer.errors import ConfigurationError
 from indexer.files.whole_files import ASIDE
@@ -16,11 +14,9 @@ from indexer.filesets.host_turns import HostTurns
 from indexer.filesets.ingest.ingester import Ingester
 from indexer.filesets.ingest.options import ArchivingOptions, DatasetOptions
 from indexer.filesets.ingest.recording import EvidenceRecorder
-from indexer.filesets.items.archiveorg_api import ArchiveorgAPI
-from indexer.filesets.items.archiveorg_store import ArchiveorgStore
+from indexer.filesets.items.stores import is_web, open_items
 from indexer.filesets.landing.body import MAX_BODY
 from indexer.filesets.landing.fetching import LandingPages
-from indexer.filesets.platform_options import ArchiveorgOptions
 from indexer.filesets.platforms import platforms
 from indexer.filesets.platforms.api import PlatformAPI
 from indexer.filesets.polite_client import PoliteClient
@@ -30,31 +26,10 @@ from indexer.filesets.strategies.wayback import WaybackStrategy
 from indexer.filesets.strategies.web import WebStrategy
 from indexer.filesets.wayback.archive import WebArchive
 from indexer.filesets.wayback.options import ArchiveKeys
-from indexer.http.fetching import FetchOptions
 from indexer.http.fetching.client import Client
-
-CREDENTIALS = ("FILESETS", "ARCHIVER")
-"""The variables of S3 servers begin with one of these: `FILESETS_S3_ENDPOINT`."""
-
-_WEB = ("http", "https")
 
 WORKING = f"{ASIDE}transfers"
 """The working directory of a store that is a directory; the store doesn't list it."""
-
-
-def open_items(
-    url: str, archiveorg: ArchiveorgOptions | None = None, client: Client | None = None
-) -> Blobstore:
-    """The store with the items of a URL or directory; http and https are archive.org's S3 server.
-
-    Options and client of archive.org are by default those of the environment. Raises
-    ConfigurationError.
-    """
-    if _scheme(url) in _WEB:
-        # A client that keeps no connection needs no end.
-        client = client or Client(FetchOptions(keep_connections=0))
-        return ArchiveorgStore(ArchiveorgAPI(url, archiveorg or ArchiveorgOptions(), client))
-    return open_all(url, *CREDENTIALS)[0] if _scheme(url) in REMOTE else open_blobstore(url)
 
 
 @contextmanager
@@ -95,7 +70,7 @@ def opened_ingester(options: ArchivingOptions, to: str) -> Iterator[Ingester]:
 
 def _open_web(looker: Ingester, options: ArchivingOptions, to: str) -> None:
     """Add the web side: Save Page Now for a URL of the web, else our own captures."""
-    if _scheme(options.web) in _WEB:
+    if is_web(options.web):
         archive = _web_archive(
             options.dataset, looker.transfer.client, looker.recorder, options.web
         )

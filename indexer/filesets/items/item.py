@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from functools import cached_property
 from io import BytesIO
 from sys import maxsize
-from typing import BinaryIO, NamedTuple
+from typing import BinaryIO, NamedTuple, Protocol, runtime_checkable
 
 from indexer.blobstore import BlobEntry, Blobstore, sha256_of
 from indexer.errors import ArchiveError, FilesetError, NotFound
@@ -12,7 +12,6 @@ from indexer.files.hashes import FileHashes
 from indexer.filesets.bundles.interior import interior
 from indexer.filesets.bundles.limits import BundleLimits
 from indexer.filesets.bundles.stored import captured, seekable
-from indexer.filesets.items.archiveorg_store import ArchiveorgStore
 from indexer.filesets.items.layout import (
     CAPTURE,
     DOCUMENTS,
@@ -25,6 +24,14 @@ from indexer.filesets.items.layout import (
 )
 from indexer.filesets.manifest import HASHES
 from indexer.filesets.platform_item import ItemMetadata
+
+
+@runtime_checkable
+class DescribedStore(Protocol):
+    """A store that wants the metadata of an item before its first file: archive.org."""
+
+    def describe(self, item: str, metadata: ItemMetadata, size: int) -> None:
+        """Set the metadata of an item, and the bytes of all its files. Raises AccessDenied."""
 
 
 class StoredContent(NamedTuple):
@@ -89,7 +96,7 @@ class Item:
 
     def prepare(self, metadata: ItemMetadata, size: int) -> None:
         """Check that the item can be stored, with files of `size` bytes. Raises AccessDenied."""
-        if isinstance(self._store, ArchiveorgStore):
+        if isinstance(self._store, DescribedStore):
             self._store.describe(self.name, metadata, size)
 
     def content(self, name: str) -> StoredContent | None:

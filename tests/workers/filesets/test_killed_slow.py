@@ -15,8 +15,8 @@ from typing import Any
 import boto3
 import pytest
 
-from indexer.filesets.ingest.opening import open_items
 from indexer.filesets.items.item import items
+from indexer.filesets.items.stores import open_items
 from indexer.filesets.statuses import is_hit
 from indexer.system.options import reading
 from newsroom.repositories.dataset import Dataset
