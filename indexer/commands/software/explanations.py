@@ -1,4 +1,4 @@
-"""Explanations: the sources of each merged value, conflicts, remarks, and keys that are not read."""
+"""Explanations: the sources of each merged value, conflicts, remarks, and unread keys."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
