@@ -4,6 +4,7 @@ from collections.abc import Mapping
 
 from indexer.software.readings.licences import licences
 from indexer.software.readings.links import links
+from indexer.software.readings.people import organizations, people
 from indexer.software.readings.texts import keywords, texts
 from indexer.software.rules.key_rule import ValueReader
 from indexer.software.vocabulary import contexts
@@ -11,6 +12,8 @@ from indexer.software.vocabulary import contexts
 READERS: Mapping[str, ValueReader] = {
     "keywords": keywords,
     "license": licences,
+    **dict.fromkeys(("author", "contributor", "maintainer", "editor", "copyrightHolder"), people),
+    **dict.fromkeys(("funder", "sponsor", "publisher", "provider", "producer"), organizations),
 }
 """Readers by term of CodeMeta 3.0; other terms are links or texts, as the context says."""
 
