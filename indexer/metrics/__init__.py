@@ -55,6 +55,8 @@ class Metric:
 
     def _values(self, labels: dict[str, str]) -> tuple[str, ...]:
         """Return the labels' values in the declared order. Raises ValueError for other labels."""
+        if tuple(labels) == self.labels:
+            return tuple(labels.values())
         try:
             values = tuple([labels[name] for name in self.labels])
         except KeyError:
