@@ -18,8 +18,8 @@ from indexer.blobstore.moving import move_in
 from indexer.errors import ArchiveError, FilesetError, StorageError
 from indexer.filesets.bundles.limits import BundleLimits
 from indexer.filesets.items.layout import BUNDLE
-from indexer.filesets.statuses import SUCCESS, SUCCESS_EXISTING, SUCCESS_FILE
-from indexer.filesets.strategies.item_ingest import CONFLICT, ItemIngest, item_lock
+from indexer.filesets.statuses import SUCCESS, SUCCESS_EXISTING
+from indexer.filesets.strategies.item_ingest import CONFLICT, ItemIngest
 from indexer.filesets.strategies.strategy import (
     ArchiveJob,
     ArchiveStrategyResult,
@@ -62,17 +62,14 @@ class ArchiveorgStrategy:
         """Store the files that the item lacks, and its documents."""
         ingest = ItemIngest(job, self._store)
         try:
-            ingest.prepare()
-            working = self._working / ingest.item.name
-            working.mkdir(parents=True, exist_ok=True)
-            with item_lock(working, watch):
+            with ingest.begun(self._working, watch) as working:
                 if job.strategy.is_bundled:
                     self._fill_bundled(ingest, working, watch)
                 else:
                     self._fill(ingest, working, watch)
         except (ArchiveError, FilesetError, StorageError) as error:
             return ingest.failed(error)
-        return ingest.succeeded(SUCCESS_FILE if job.strategy.is_file else SUCCESS)
+        return ingest.succeeded(job.success)
 
     def _fill(self, ingest: ItemIngest, working: Path, watch: Watch) -> None:
         missing = ingest.missing()

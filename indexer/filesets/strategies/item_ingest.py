@@ -84,10 +84,15 @@ class ItemIngest:
         names = stored_names([file.path for file in self.files], self.item.name)
         return list(zip(self.files, names, strict=True))
 
-    def prepare(self) -> None:
-        """Check that the item can be stored, before any file is fetched."""
+    @contextmanager
+    def begun(self, directory: Path, watch: Watch) -> Iterator[Path]:
+        """The item's working directory, locked, if the item can be stored."""
         dataset = self._job.item
         self.item.prepare(dataset.archiveorg_item_meta or {}, dataset.total_size)
+        working = directory / self.item.name
+        working.mkdir(parents=True, exist_ok=True)
+        with item_lock(working, watch):
+            yield working
 
     def begin(self) -> None:
         """Write the metadata, before the first file: an item without it is not of this program."""

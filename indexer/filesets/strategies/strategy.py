@@ -7,6 +7,7 @@ from typing import Any, BinaryIO, NamedTuple, Protocol, TypeAlias
 from indexer.errors import FilesetError
 from indexer.filesets.manifest import FilesetManifestFile
 from indexer.filesets.platform_item import FilesetPlatformItem
+from indexer.filesets.statuses import SUCCESS, SUCCESS_FILE
 from indexer.filesets.strategies.choosing import StrategyName
 
 FileMeta: TypeAlias = dict[str, Any]
@@ -49,12 +50,22 @@ class ArchiveStrategyResult:
     bundle_archiveorg_path: str | None = None
 
 
-class ArchiveJob(NamedTuple):
-    """A dataset to archive: its strategy, and the evidence of how it was found."""
+@dataclass(slots=True)
+class ArchiveJob:
+    """A dataset to archive: its strategy, and the evidence of how it was found.
+
+    `checked`: a value by which a strategy's `check_existing` spares its `process` the same work.
+    """
 
     item: FilesetPlatformItem
     strategy: StrategyName
     evidence: BinaryIO
+    checked: object = None
+
+    @property
+    def success(self) -> str:
+        """The status of the job when its files are archived."""
+        return SUCCESS_FILE if self.strategy.is_file else SUCCESS
 
     @property
     def item_name(self) -> str:

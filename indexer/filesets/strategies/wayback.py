@@ -5,7 +5,6 @@ each file: captured before? → replayed, hashed, compared → all are right: su
 """
 
 import copy
-import threading
 from collections.abc import Callable
 from typing import Any, BinaryIO, Final
 
@@ -13,7 +12,7 @@ from indexer.errors import FilesetError
 from indexer.filesets.bundles.entries import MISMATCH as BUNDLE_MISMATCH
 from indexer.filesets.bundles.limits import BundleLimits
 from indexer.filesets.manifest import FilesetManifestFile
-from indexer.filesets.statuses import SUCCESS, SUCCESS_EXISTING, SUCCESS_FILE
+from indexer.filesets.statuses import SUCCESS, SUCCESS_EXISTING
 from indexer.filesets.strategies.bundled import check_bundle
 from indexer.filesets.strategies.choosing import TOO_MUCH_SPN
 from indexer.filesets.strategies.item_ingest import EXISTS, NOT_PROCESSED
@@ -40,10 +39,10 @@ _PAUSES = (1, 2)
 """Before a replay that failed is tried again."""
 
 
-class WaybackStrategy(threading.local):
+class WaybackStrategy:
     """Finds and makes captures in a web archive, of at most `most` new files a dataset.
 
-    Thread-safe: `process` goes on with what `check_existing` has found in the same thread.
+    Thread-safe: `process` goes on with what `check_existing` has found for the same job.
     """
 
     def __init__(
@@ -53,23 +52,21 @@ class WaybackStrategy(threading.local):
         self._transfer = transfer
         self._most = most
         self._bundles = bundles
-        self._found: _DatasetCapture | None = None
 
     def check_existing(self, job: ArchiveJob) -> ArchiveStrategyResult | None:
         """The result `success-existing` if each file has a capture of its bytes; else None."""
-        found = self._found = self._look(job)
+        job.checked = found = self._look(job)
         return found.succeeded(SUCCESS_EXISTING) if found.is_captured() else None
 
     def process(self, job: ArchiveJob, watch: Watch) -> ArchiveStrategyResult:
         """Verify the captures, and have the files captured that lack one."""
-        found, self._found = self._found, None
-        if found is None or found.job is not job:
-            found = self._look(job)
+        checked, job.checked = job.checked, None
+        found = checked if isinstance(checked, _DatasetCapture) else self._look(job)
         try:
             found.take(watch, self._most)
         except FilesetError as error:
             return found.failed(error)
-        return found.succeeded(SUCCESS_FILE if job.strategy.is_file else SUCCESS)
+        return found.succeeded(job.success)
 
     def _look(self, job: ArchiveJob) -> "_DatasetCapture":
         return _DatasetCapture(job, self._archive, self._transfer, self._bundles)

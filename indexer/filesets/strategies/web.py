@@ -22,9 +22,9 @@ from indexer.filesets.bundles.limits import BundleLimits
 from indexer.filesets.items.layout import CAPTURE, CAPTURE_INDEX
 from indexer.filesets.landing.fetching import STATUS_OF_FAILURE
 from indexer.filesets.manifest import HASHES, FilesetManifestFile
-from indexer.filesets.statuses import SUCCESS, SUCCESS_EXISTING, SUCCESS_FILE
+from indexer.filesets.statuses import SUCCESS, SUCCESS_EXISTING
 from indexer.filesets.strategies.file_types import HEAD_BYTES, file_type
-from indexer.filesets.strategies.item_ingest import ItemIngest, item_lock
+from indexer.filesets.strategies.item_ingest import ItemIngest
 from indexer.filesets.strategies.strategy import (
     ArchiveJob,
     ArchiveStrategyResult,
@@ -88,16 +88,13 @@ class WebStrategy:
         """Capture all files, and store the capture and its documents."""
         ingest = ItemIngest(job, self._store)
         try:
-            ingest.prepare()
-            working = self._working / ingest.item.name
-            working.mkdir(parents=True, exist_ok=True)
-            with item_lock(working, watch):
+            with ingest.begun(self._working, watch) as working:
                 if job.strategy.is_bundled:
                     ingest.begin_bundle()
                 copies = 1 if ingest.bundle else 0
                 check_room(working, int((_ROOM + copies) * job.item.total_size))
                 self._capture(ingest, working / "capture.warc.gz", watch)
-            return self._result(ingest, job, SUCCESS_FILE if job.strategy.is_file else SUCCESS)
+            return self._result(ingest, job, job.success)
         except (ArchiveError, FilesetError, StorageError) as error:
             return ingest.failed(error)
 
