@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 
+from indexer.software.formats.file_names import FileNames
 from indexer.software.formats.javascript import NPM
 from indexer.software.rules.manifest_format import ManifestFormat
 
@@ -9,15 +10,9 @@ FORMATS: tuple[ManifestFormat, ...] = (NPM,)
 """Every format, those that are trusted most first."""
 
 
+_NAMES = FileNames(FORMATS)
+
+
 def formats_of(name: str) -> Iterator[ManifestFormat]:
     """Yield each format that a file of this name may have (spec 4)."""
-    folded = name.casefold()
-    for form in FORMATS:
-        if any(_matches(folded, pattern.casefold()) for pattern in form.files):
-            yield form
-
-
-def _matches(name: str, pattern: str) -> bool:
-    if pattern.startswith("*"):
-        return name.endswith(pattern[1:]) and len(name) > len(pattern) - 1
-    return name == pattern
+    return _NAMES.formats_of(name)
