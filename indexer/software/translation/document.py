@@ -57,7 +57,7 @@ def _written(term: str, value: Tree, version: str) -> tuple[str, Tree]:
         name = newest.name if newest else term
     if isinstance(value, dict) and value.keys() == {"@value"}:
         definition = known.get(name)
-        if definition is not None and definition.is_iri:
+        if definition is not None and (definition.is_iri or definition.type):
             return definition.name, value["@value"]
         return name, value["@value"]
     return name, value

@@ -2,9 +2,12 @@
 
 from collections.abc import Mapping
 
+from indexer.software.readings.dates import dates
 from indexer.software.readings.licences import licences
 from indexer.software.readings.links import links
 from indexer.software.readings.people import organizations, people
+from indexer.software.readings.repositories import repositories
+from indexer.software.readings.requirements import platforms, requirements
 from indexer.software.readings.texts import keywords, texts
 from indexer.software.rules.key_rule import ValueReader
 from indexer.software.vocabulary import contexts
@@ -12,6 +15,11 @@ from indexer.software.vocabulary import contexts
 READERS: Mapping[str, ValueReader] = {
     "keywords": keywords,
     "license": licences,
+    **dict.fromkeys(("dateCreated", "dateModified", "datePublished", "embargoEndDate"), dates),
+    "codeRepository": repositories,
+    "softwareRequirements": requirements(),
+    "softwareSuggestions": requirements(),
+    "runtimePlatform": platforms,
     **dict.fromkeys(("author", "contributor", "maintainer", "editor", "copyrightHolder"), people),
     **dict.fromkeys(("funder", "sponsor", "publisher", "provider", "producer"), organizations),
 }

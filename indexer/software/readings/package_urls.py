@@ -1,0 +1,35 @@
+"""Package URLs (purl) of requirements, such as `pkg:npm/%40scope/name`."""
+
+from functools import lru_cache
+from urllib.parse import quote
+
+LOWER = frozenset({"npm", "pypi", "composer", "deb", "bower", "hex", "github"})
+"""Types of packages whose names have small letters in package URLs."""
+
+NAMESPACES = {"deb": "debian/"}
+"""The namespace of types of packages whose names have none."""
+
+NO_PACKAGES = {
+    "cran": frozenset({"R"}),
+    "pypi": frozenset({"python"}),
+    "cpan": frozenset({"perl"}),
+    "gem": frozenset({"ruby"}),
+}
+"""Names of languages and programs that stand where packages are required."""
+
+
+@lru_cache(maxsize=20_000)
+def package_url(package_type: str, name: str) -> str | None:
+    """Return the package URL of a name, or None if no registry has packages of this name.
+
+    A slash separates the namespace from the name; `package_type` "" has no registry.
+    """
+    if not package_type or name in NO_PACKAGES.get(package_type, ()):
+        return None
+    if package_type == "composer" and "/" not in name:  # `php` and its extensions
+        return None
+    plain = name.lower() if package_type in LOWER else name
+    if package_type == "pypi":
+        plain = plain.replace("_", "-")
+    path = "/".join(quote(part, safe=":~") for part in plain.split("/"))
+    return f"pkg:{package_type}/{NAMESPACES.get(package_type, '')}{path}"

@@ -1,0 +1,18 @@
+"""Literals: texts in terms of IRIs and dates have the prefixed name of their term."""
+
+from indexer.software.rules.property import Property
+from indexer.software.translation.document import document
+from tests.each_row import each_row
+
+
+@each_row(
+    ("term", "name"),
+    [
+        ("codeRepository", "schema:codeRepository"),
+        ("issueTracker", "codemeta:issueTracker"),
+        ("dateCreated", "schema:dateCreated"),
+        ("description", "description"),
+    ],
+)
+def test_a_literal_has_the_name_that_keeps_it_one(term: str, name: str) -> None:
+    assert document([Property(term, {"@value": "x"}, "/k", "rule")])[name] == "x"
