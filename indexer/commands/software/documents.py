@@ -4,12 +4,31 @@ from collections.abc import Callable, Mapping
 from types import MappingProxyType
 
 from indexer.commands.console.terminal import lines_of_json
+from indexer.software.citing.bibtex import bibtex
+from indexer.software.citing.cff import cff, gaps
+from indexer.software.citing.citation import Citation, citation_of, citations_of
+from indexer.software.citing.csl import csl
 from indexer.software.merging.merged import MergedMetadata
+
+
+def _with_publications(found: MergedMetadata) -> list[Citation]:
+    document = found.document()
+    return [citation_of(document), *citations_of(document, "referencePublication")]
+
+
+def _cff(found: MergedMetadata) -> str:
+    document = found.document()
+    works = [citations_of(document, term) for term in ("referencePublication", "citation")]
+    return cff(citation_of(document), *works)
+
 
 FORMS: Mapping[str, Callable[[MergedMetadata], str]] = MappingProxyType(
     {
         "codemeta-3": lambda found: lines_of_json(found.document("3.0")),
         "codemeta-2": lambda found: lines_of_json(found.document("2.0")),
+        "bibtex": lambda found: bibtex(_with_publications(found)),
+        "csl": lambda found: lines_of_json(csl(_with_publications(found))),
+        "cff": _cff,
     }
 )
 """The text of metadata in each form, by name."""
@@ -17,7 +36,12 @@ FORMS: Mapping[str, Callable[[MergedMetadata], str]] = MappingProxyType(
 
 def printed(found: MergedMetadata, form: str) -> str:
     """Return the text of metadata in a form of that name."""
-    return FORMS[form](found)
+    return FORMS[form](found).rstrip("\n")
+
+
+def lacking(found: MergedMetadata, form: str) -> str:
+    """Return what a form requires and the metadata lack, or an empty text."""
+    return ", ".join(gaps(citation_of(found.document()))) if form == "cff" else ""
 
 
 def unused(found: MergedMetadata) -> str:

@@ -13,6 +13,9 @@ class OutputForm(StrEnum):
 
     CODEMETA_3 = "codemeta-3"
     CODEMETA_2 = "codemeta-2"
+    BIBTEX = "bibtex"
+    CSL = "csl"
+    CFF = "cff"
 
 
 class TranslateOptions(SourceOptions):
@@ -37,13 +40,17 @@ def translate(path: ProjectPath, options: TranslateOptions) -> None:
 
         story-indexer software translate my-project --to codemeta-2 > codemeta.json
 
+        story-indexer software translate my-project --to bibtex >> software.bib
+
         curl -s https://site.example/package.json | story-indexer software translate - --format npm
     """
     # The help needs none of it.
-    from indexer.commands.software.documents import printed, unused  # noqa: PLC0415
+    from indexer.commands.software.documents import lacking, printed, unused  # noqa: PLC0415
     from indexer.commands.software.reading import merged_path  # noqa: PLC0415 - see above
 
     found = merged_path(path, options.format)
     print(printed(found, options.to))
+    if gaps := lacking(found, options.to):
+        print(f"{options.to} requires what no file states: {gaps}", file=sys.stderr)
     if said := unused(found):
         print(f"{said}: `story-indexer software explain` lists them", file=sys.stderr)

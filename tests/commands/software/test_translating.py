@@ -38,6 +38,22 @@ def test_codemeta_2_has_its_own_context(story_indexer: Command, project: Path) -
     assert json.loads(found.out)["@context"] == "https://doi.org/10.5063/schema/codemeta-2.0"
 
 
+@each_row(
+    ("form", "begins"),
+    [
+        ("bibtex", "@software{tides,\n  title = {{tides}},\n  version = {1.2.0},\n"),
+        ("csl", '[\n  {\n    "id": "tides",\n    "type": "software",\n'),
+        ("cff", "cff-version: 1.2.0\n"),
+    ],
+)
+def test_a_citation_is_printed(
+    story_indexer: Command, project: Path, form: str, begins: str
+) -> None:
+    printed = story_indexer.run("software", "translate", str(project), "--to", form)
+    assert printed.out.startswith(begins)
+    assert printed.err == ("cff requires what no file states: authors\n" if form == "cff" else "")
+
+
 def test_the_only_directory_in_a_directory_counts(story_indexer: Command, project: Path) -> None:
     outer = project.parent / "outer"
     outer.mkdir()
