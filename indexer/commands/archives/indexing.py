@@ -1,18 +1,20 @@
 """`story-indexer warc index`: make the replay indexes of archives."""
 
 import sys
+from typing import TYPE_CHECKING
 
 import typer
 
 from indexer.commands.archives.files import Files
-from indexer.commands.archives.reading import ArchiveReading
 from indexer.commands.console.parameters import with_options
 from indexer.commands.console.terminal import cell
 from indexer.commands.console.working import Working
 from indexer.errors import InputError, StorageError
-from indexer.inputs.inputs import Input
 from indexer.system.options import Options, option
 from indexer.warc import CDXJ
+
+if TYPE_CHECKING:
+    from indexer.inputs.inputs import Input
 
 
 class IndexOptions(Options):
@@ -35,6 +37,8 @@ def index(files: Files, options: IndexOptions) -> None:
 
         story-indexer warc index 's3://my-bucket/2024/*'
     """
+    from indexer.commands.archives.reading import ArchiveReading  # noqa: PLC0415 - not for the help
+
     reading = ArchiveReading(files)
     run = _Indexing(again=options.force)
     with Working() as working:
@@ -56,7 +60,7 @@ class _Indexing:
         self.there = 0
         self.whole = True
 
-    def index(self, archive: Input) -> str:
+    def index(self, archive: "Input") -> str:
         """Make an archive's index. Returns a line for the user, or ""."""
         from indexer.stories.archiving.replay_indexes import make_index  # noqa: PLC0415 - slow
 
