@@ -32,6 +32,7 @@ from indexer.feeds.reading.reading import MAX_BYTES, read
 from indexer.files.whole_files import write_whole
 from indexer.messages.worker import Done, Worker
 from indexer.news.counting import STORIES
+from indexer.news.normalized_urls import library_urls
 from indexer.news.syndication.second_reader import SecondReader
 from indexer.programs.app import ProgramOptions, run_worker
 from indexer.system.loggers import get_logger
@@ -105,6 +106,8 @@ class FeedParser(Worker[Attempt, Attempt]):
         data = options.data
         self._documents = KeptBodies(data / "saved-input-files") if options.save_rss_files else None
         self._failures = KeptBodies(data / "parse-errors") if options.save_parse_errors else None
+        # Loaded before the threads begin: otherwise each of them loads it.
+        library_urls()
 
     def process(self, attempt: Attempt) -> Done[Attempt]:
         """Return the attempt with its document, or with the status of the failure."""

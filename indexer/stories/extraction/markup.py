@@ -31,7 +31,7 @@ _FAULTY = (
 """What libxml2 mistakes: a doctype with a slash, and the tag <html> ended at once (the repairs of
 trafilatura.utils.repair_faulty_html)."""
 
-_CROWDED = etree.XPath(f"//*[@*[{MAX_ATTRIBUTES + 1}]]")
+_CROWDED = etree.XPath(f"//@*[{MAX_ATTRIBUTES + 1}]/..")
 
 _PARSER = lxml_html.HTMLParser(encoding="utf-8", collect_ids=False, remove_pis=True)
 # One class for all elements: lxml's own choice is a call of Python for each element.
