@@ -120,7 +120,8 @@ def pytest_configure(config: pytest.Config) -> None:
         config.pluginmanager.register(FailuresAtOnce(config))
     isolation.clean_environment()
     # A test that fills the disk would break the servers, and with them all other tests.
-    resource.setrlimit(resource.RLIMIT_FSIZE, (LARGEST_FILE, LARGEST_FILE))
+    _, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (LARGEST_FILE, hard))
     # Modules and tests live until the end: looking for garbage among them takes seconds.
     gc.disable()
 
