@@ -54,6 +54,12 @@ def short_names(version: str) -> Mapping[str, str]:
     return MappingProxyType({term.name: short for short, term in terms(version).items()})
 
 
+def iri_of(name: str) -> str:
+    """Return the IRI of a prefixed name such as `schema:name`; another text stays as it is."""
+    prefix, colon, rest = name.partition(":")
+    return PREFIXES[prefix] + rest if colon and prefix in PREFIXES else name
+
+
 def data_file(name: str) -> str:
     """Return the text of a published file of CodeMeta, without a byte order mark."""
     return (files(__package__) / "data" / name).read_text("utf-8-sig")

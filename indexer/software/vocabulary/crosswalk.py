@@ -2,7 +2,7 @@
 
 import csv
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from functools import cache
 from types import MappingProxyType
 
@@ -53,6 +53,13 @@ def keys(version: str, column: str) -> Mapping[str, str]:
             if _KEY.fullmatch(key := piece.strip()):
                 found[key] = row["Property"]
     return MappingProxyType(found)
+
+
+def cells(version: str, column: str) -> Iterator[tuple[str, str]]:
+    """Yield each cell of an ecosystem that isn't empty, with its term, also those of persons."""
+    for row in _rows(version):
+        if row[column]:
+            yield row[column], row["Property"]
 
 
 @cache
