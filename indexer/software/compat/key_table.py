@@ -24,9 +24,10 @@ class KeyTable:
     """A mapping of keys, as data.
 
     `read`: bytes to a tree; it raises UnreadableManifest. `column`: of the crosswalk 2.x; `terms`:
-    keys of our own, or other terms for keys of the column. `readers`: how the values of each key are
-    read; a key without a reader is ignored. `whole`: what no single key can say, with its terms in
-    `whole_terms`. `type`: of the software. `prefixes`: of the document.
+    keys of our own, or other terms for keys of the column. `readers`: how the value of each key is
+    read; a key without a reader is ignored. `whole`: reads several keys together, and yields
+    `whole_terms`. `type`: of the software. `id_key`: the key of its IRI. `prefixes`: of the
+    document.
     """
 
     read: Callable[[bytes], Tree]

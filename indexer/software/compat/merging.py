@@ -39,7 +39,7 @@ def _add(merged: Node, node: Node) -> None:
             case "@type":
                 known = merged.setdefault("@type", [])
                 known += [each for each in values if each not in known]
-            case _ if not key.startswith("@"):
+            case _ if key == "@graph" or not key.startswith("@"):
                 for value in values:
                     _add_value(merged, key, value)
 

@@ -6,7 +6,13 @@ from dataclasses import dataclass
 from indexer.errors import UnreadableManifest
 from indexer.software.compat.jsonld.node import Document
 from indexer.software.compat.key_table import KeyTable
-from indexer.software.compat.mappings import deposits, forges, notifications, packages, xml_manifests
+from indexer.software.compat.mappings import (
+    deposits,
+    forges,
+    notifications,
+    packages,
+    xml_manifests,
+)
 from indexer.software.compat.mappings.citation import CFF, translate_codemeta
 from indexer.software.compat.mappings.gemspec import GEMSPEC
 from indexer.software.compat.mappings.pkg_info import PKG_INFO
@@ -58,9 +64,7 @@ MAPPINGS: tuple[CompatMapping, ...] = (
     _keyed("pubspec", "PubMapping", packages.PUBSPEC, "pubspec.yaml"),
     _keyed("pkg-info", "PythonPkginfoMapping", PKG_INFO, "PKG-INFO"),
     _forge("github", "GitHubMapping", forges.GITHUB, "application/vnd.github.v3+json"),
-    _forge(
-        "gitea", "GiteaMapping", forges.GITEA, "gitea-repository-json", "gogs-repository-json"
-    ),
+    _forge("gitea", "GiteaMapping", forges.GITEA, "gitea-repository-json", "gogs-repository-json"),
     CompatMapping(
         "sword-codemeta",
         "SwordCodemetaMapping",

@@ -78,7 +78,7 @@ class _Terms:
             result.setdefault(self._name(iri, ""), [])
         for value in values:
             if "@list" in value and (name := self._list_name(iri)):
-                result[name] = [self._value(each, "") for each in value["@list"]]
+                result[name] = [self._item(each) for each in value["@list"]]
                 continue
             kind = _kind(value)
             name = self._name(iri, kind)
@@ -100,14 +100,22 @@ class _Terms:
     def _type_of(self, name: str, iri: str) -> str:
         return next((each.type for known, each in self._by_iri.get(iri, ()) if known == name), "")
 
-    def _value(self, value: Value, kind: str) -> Any:  # noqa: ANN401 - any value of JSON
+    def _item(self, value: Value) -> Any:
+        """The compact form of an item of a list; a list in it is a list of JSON."""
+        if value.keys() == {"@list"}:
+            return [self._item(each) for each in value["@list"]]
+        return self._value(value, "")
+
+    def _value(self, value: Value, kind: str) -> Any:
         """The compact form of a value under a term whose values are of a kind."""
         if value.keys() == {"@list"} and not kind:
             return {"@list": [self._value(each, "") for each in value["@list"]]}
         if "@value" not in value:
             is_link = kind == "@id" and value.keys() == {"@id"}
             return self.iri(value["@id"]) if is_link else self.node(value)
-        if value.keys() == {"@value"} or (value.keys() == {"@value", "@type"} and kind == _kind(value)):
+        if value.keys() == {"@value"} or (
+            value.keys() == {"@value", "@type"} and kind == _kind(value)
+        ):
             return value["@value"]
         written = {key: each for key, each in value.items() if key != "@type"}
         return {"type": self._name(value["@type"], ""), **written} if "@type" in value else written
@@ -120,13 +128,13 @@ def _kind(value: Value) -> str:
     return _kind(value["@list"][0]) if value.get("@list") else "@id"
 
 
-def _joined(known: Any, value: Any) -> list[Any]:  # noqa: ANN401 - any value of JSON
+def _joined(known: Any, value: Any) -> list[Any]:
     return [*(known if isinstance(known, list) else [known]), value]
 
 
-def _one_or_all(values: list[Any]) -> Any:  # noqa: ANN401 - any value of JSON
+def _one_or_all(values: list[Any]) -> Any:
     return values[0] if len(values) == 1 else values
 
 
-def _graph(key: str, nodes: list[Any]) -> Any:  # noqa: ANN401 - any value of JSON
+def _graph(key: str, nodes: list[Any]) -> Any:
     return nodes if key == "@graph" else _one_or_all(nodes)

@@ -11,7 +11,19 @@ from indexer.software.syntax.tree import Tree
 from indexer.software.vocabulary.contexts import PREFIXES, URLS, data_file
 
 KEYWORDS = frozenset(
-    "@id @type @value @list @set @graph @language @index @reverse @context @included".split()
+    [
+        "@id",
+        "@type",
+        "@value",
+        "@list",
+        "@set",
+        "@graph",
+        "@language",
+        "@index",
+        "@reverse",
+        "@context",
+        "@included",
+    ]
 )
 
 _RAW = "https://raw.githubusercontent.com/codemeta/codemeta/"
@@ -124,7 +136,10 @@ def _joined(active: Context, more: Context) -> Context:
 
 
 def _inline(definitions: dict[str, Tree], active: Context) -> Context:
-    vocabulary, language = definitions.get("@vocab", active.vocabulary), definitions.get("@language")
+    vocabulary, language = (
+        definitions.get("@vocab", active.vocabulary),
+        definitions.get("@language"),
+    )
     result = replace(
         active,
         vocabulary=vocabulary if isinstance(vocabulary, str) else "",

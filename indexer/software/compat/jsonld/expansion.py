@@ -23,7 +23,7 @@ def expand(document: Tree, context: Context = EMPTY) -> list[Node]:
 
 
 def expand_values(value: Tree, context: Context) -> list[Value]:
-    """Return the values of a property without a definition of its own. Raises UnreadableManifest."""
+    """Return the values of a property that has no definition. Raises UnreadableManifest."""
     return list(_expanded(value, "", context))
 
 
@@ -68,21 +68,24 @@ def _object(value: dict[str, Tree], key: str | None, context: Context) -> Iterat
     if "@context" in value:
         context = context_of(value["@context"], context)
     node: Node = {}
-    for name in value:
+    for name, inner in value.items():
         iri = context.iri(name, in_vocabulary=True)
         if iri in KEYWORDS:
-            _add_keyword(node, iri, value[name], key, context)
-        elif ":" in iri and value[name] is not None:
-            node.setdefault(iri, []).extend(_property(value[name], name, context))
+            _add_keyword(node, iri, inner, key, context)
+        elif ":" in iri and inner is not None:
+            found = _property(inner, name, context)
+            if found or isinstance(inner, list):
+                node.setdefault(iri, []).extend(found)
     yield from _checked(node)
 
 
 def _property(value: Tree, name: str, context: Context) -> list[Value]:
     found = list(_expanded(value, name, context))
     definition = context.terms.get(name)
-    if definition is None or not definition.is_list or (found and "@list" in found[0]):
+    if definition is None or not definition.is_list:
         return found
-    return [{"@list": found}]
+    is_written_as_list = isinstance(value, dict) and bool(found) and "@list" in found[0]
+    return found if is_written_as_list else [{"@list": found}]
 
 
 def _add_keyword(node: Node, keyword: str, value: Tree, key: str | None, context: Context) -> None:
@@ -97,11 +100,11 @@ def _add_keyword(node: Node, keyword: str, value: Tree, key: str | None, context
             node["@type"] = [context.iri(str(each), in_vocabulary=True) for each in value]
         case "@value", None | str() | bool() | int() | float():
             node["@value"] = value
-        case ("@list" | "@set"), _:
+        case (("@list" | "@set"), _):
             node[keyword] = list(_expanded(value, key or "", context))
-        case ("@graph" | "@included"), _:
+        case (("@graph" | "@included"), _):
             node[keyword] = list(_expanded(value, None, context))
-        case ("@language" | "@index"), str():
+        case (("@language" | "@index"), str()):
             node[keyword] = value
         case _:
             raise UnreadableManifest(f"no JSON-LD: {keyword} with such a value")

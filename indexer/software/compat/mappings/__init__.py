@@ -1,1 +1,1 @@
-"""The mappings of the existing system, each as a table of keys and a few small functions (spec 6)."""
+"""The mappings of the existing system: tables of keys, and a few small functions (spec 6)."""

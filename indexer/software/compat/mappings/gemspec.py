@@ -25,11 +25,11 @@ def _read(content: bytes) -> Tree:
         raise UnreadableManifest("no Gem::Specification.new")
     tree: dict[str, Tree] = {}
     for line in lines:
-        if len(line) <= _LONGEST and (found := _ASSIGNMENT.match(line)):
-            if value := _evaluated(found[2].strip()):
-                # The order of authors and licences is that of their last assignments.
-                tree.pop(found[1], None)
-                tree[found[1]] = value
+        found = _ASSIGNMENT.match(line) if len(line) <= _LONGEST else None
+        if found and (value := _evaluated(found[2].strip())):
+            # The order of authors and licences is that of their last assignments.
+            tree.pop(found[1], None)
+            tree[found[1]] = value
     return tree
 
 

@@ -35,9 +35,8 @@ def translate_mention(content: bytes) -> Document:
             "@context": [_, *_],
             "id": str(identifier),
             "context": {"id": str()} as article,
-            "object": {"object": str(), "relationship": relation} | [
-                {"object": str(), "relationship": relation}
-            ],
+            "object": {"object": str(), "relationship": relation}
+            | [{"object": str(), "relationship": relation}],
         } if inverse := _inverse(relation):
             citation: Tree = {"id": identifier, "ScholarlyArticle": _cleaned(article)}
             return {"@context": list(CONTEXT), inverse: [citation]}

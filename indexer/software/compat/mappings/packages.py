@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
+from indexer.software.compat.jsonld.node import Value
 from indexer.software.compat.key_table import KeyTable
 from indexer.software.compat.syntaxes.texts import read_json, read_yaml
 from indexer.software.compat.values import (
@@ -17,7 +18,6 @@ from indexer.software.compat.values import (
     texts,
     words,
 )
-from indexer.software.compat.jsonld.node import Value
 from indexer.software.syntax.tree import Tree
 
 _HOSTS: Final = {"github": "github.com", "gist": "gist.github.com", "gitlab": "gitlab.com"}

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from indexer.software.codemeta import CROSSWALK_TABLE
-from indexer.software.compat.jsonld.node import Value
+from indexer.software.compat.jsonld.node import Value, add
 from indexer.software.compat.key_table import KeyTable
 from indexer.software.compat.syntaxes.texts import read_headers
 from indexer.software.compat.values import Values, licences, links, ordered, texts
@@ -22,8 +22,8 @@ def _author(headers: dict[str, Tree]) -> Iterator[tuple[str, Value]]:
     if names or emails:
         person: Value = {"@type": [iri_of("schema:Person")]}
         for term, values in (("schema:name", names), ("schema:email", emails)):
-            if values:
-                person[iri_of(term)] = values
+            for value in values:
+                add(person, iri_of(term), value)
         for each in ordered([person]):
             yield "schema:author", each
 

@@ -5,7 +5,16 @@ from collections.abc import Iterator
 from indexer.software.compat.jsonld.node import Value
 from indexer.software.compat.key_table import KeyTable
 from indexer.software.compat.syntaxes.xml import read_xml
-from indexer.software.compat.values import Values, licence, link, links, ordered, person, text, texts
+from indexer.software.compat.values import (
+    Values,
+    licence,
+    link,
+    links,
+    ordered,
+    person,
+    text,
+    texts,
+)
 from indexer.software.syntax.tree import Tree
 
 _MAVEN = "maven.apache.org"

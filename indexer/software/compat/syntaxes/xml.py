@@ -37,7 +37,7 @@ def read_element(content: bytes, *, namespaces: bool = True) -> Element:
     parser.EndElementHandler = builder.end
     parser.CharacterDataHandler = builder.text
     parser.EntityDeclHandler = _refuse_entities
-    _parse(lambda: parser.Parse(content, True))  # noqa: FBT003 - the interface of expat
+    _parse(lambda: parser.Parse(content, True))
     return builder.roots[0]
 
 
