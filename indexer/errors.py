@@ -2,7 +2,8 @@
 
 StoryIndexerError
 ├── ConfigurationError      a bad option, URL or environment: the text says what to change
-│   └── NotTakenOver        the database of an existing rss-fetcher
+│   ├── NotTakenOver        the database of an existing rss-fetcher
+│   └── MappingConflict     two packages declare a mapping of metadata of one name
 ├── BrokerError             the broker is gone or has refused: ends the process, loses nothing
 │   └── Unroutable          a message that no queue would have received
 ├── StorageError            a blobstore or a database failed
@@ -59,6 +60,10 @@ class ConfigurationError(StoryIndexerError):
 
 class NotTakenOver(ConfigurationError):
     """The database is that of an existing rss-fetcher, which `feeds take-over` makes ours."""
+
+
+class MappingConflict(ConfigurationError, OSError):
+    """Two packages declare a mapping of one name (an EnvironmentError: spec 9.3)."""
 
 
 class BrokerError(StoryIndexerError):

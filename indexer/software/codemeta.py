@@ -1,4 +1,4 @@
-"""The crosswalk of CodeMeta, as mappings of the seed's contract use it: `CROSSWALK_TABLE['NodeJS']`."""
+"""The crosswalk of CodeMeta, as mappings of the seed's contract use it (spec 9.3)."""
 
 import re
 from collections.abc import Mapping

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from indexer.errors import UnreadableManifest
 from indexer.software.compat.jsonld.node import Document
-from indexer.software.compat.key_table import KeyTable
+from indexer.software.compat.keys.key_table import KeyTable
 from indexer.software.compat.mappings import (
     deposits,
     forges,

@@ -15,14 +15,14 @@ from indexer.software.compat.jsonld.compaction import CODEMETA_2, compact
 from indexer.software.compat.jsonld.context import context_of
 from indexer.software.compat.jsonld.expansion import expand_values
 from indexer.software.compat.jsonld.node import Document, Node
-from indexer.software.compat.key_table import add_values
-from indexer.software.compat.values import Values, dates, links, texts
+from indexer.software.compat.keys.key_table import add_values
+from indexer.software.compat.keys.values import Values, dates, links, texts
 from indexer.software.syntax.tree import Tree
 from indexer.software.vocabulary.contexts import iri_of
 
 
 class MetadataMapping(ABC):
-    """What every mapping has: a name, and a translation. `log_suffix` names the file in messages."""
+    """What every mapping has: a name, and a translation; `log_suffix` names the file."""
 
     name: ClassVar[str]
 
@@ -40,7 +40,7 @@ class MetadataMapping(ABC):
 
 
 class SingleFileMapping(MetadataMapping, ABC):
-    """A mapping of files of one name; `filename` is bytes, and the case of letters doesn't count."""
+    """A mapping of files of one name, which is bytes; the case of letters doesn't count."""
 
     filename: ClassVar[bytes]
 
@@ -108,7 +108,7 @@ def _method(key: object) -> str:
     return re.sub(r"\W", "_", str(key))
 
 
-def _written(value: Any) -> Tree:  # noqa: ANN401 - what a method of a stranger returns
+def _written(value: Any) -> Tree:
     """Values that a method returned, as JSON: other sequences become lists."""
     if isinstance(value, Sequence) and not isinstance(value, str):
         return [_written(each) for each in value]

@@ -6,9 +6,8 @@ from indexer.errors import UnreadableManifest
 from indexer.software.compat.jsonld.compaction import compact
 from indexer.software.compat.jsonld.expansion import expand
 from indexer.software.compat.jsonld.node import Document, Value, add
-from indexer.software.compat.key_table import KeyTable
-from indexer.software.compat.syntaxes.texts import read_json, read_yaml
-from indexer.software.compat.values import (
+from indexer.software.compat.keys.key_table import KeyTable
+from indexer.software.compat.keys.values import (
     Values,
     dates,
     licence,
@@ -18,6 +17,7 @@ from indexer.software.compat.values import (
     person,
     texts,
 )
+from indexer.software.compat.syntaxes.texts import read_json, read_yaml
 from indexer.software.syntax.tree import Tree
 from indexer.software.vocabulary.contexts import iri_of
 

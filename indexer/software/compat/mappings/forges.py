@@ -5,9 +5,9 @@ from typing import Final
 
 from indexer.software.compat.jsonld.compaction import FORGE_PREFIXES
 from indexer.software.compat.jsonld.node import Value
-from indexer.software.compat.key_table import KeyTable, Reader
+from indexer.software.compat.keys.key_table import KeyTable, Reader
+from indexer.software.compat.keys.values import Values, dates, licence, links, texts
 from indexer.software.compat.syntaxes.texts import read_json
-from indexer.software.compat.values import Values, dates, licence, links, texts
 from indexer.software.syntax.tree import Tree
 
 _AS, _FORGE, _XSD = FORGE_PREFIXES["as"], FORGE_PREFIXES["forge"], FORGE_PREFIXES["xsd"]

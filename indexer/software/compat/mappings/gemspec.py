@@ -5,8 +5,16 @@ import re
 import warnings
 
 from indexer.errors import UnreadableManifest
-from indexer.software.compat.key_table import KeyTable
-from indexer.software.compat.values import Values, licence, licences, links, ordered, person, texts
+from indexer.software.compat.keys.key_table import KeyTable
+from indexer.software.compat.keys.values import (
+    Values,
+    licence,
+    licences,
+    links,
+    ordered,
+    person,
+    texts,
+)
 from indexer.software.syntax.tree import Tree
 
 _START = re.compile(r".*Gem::Specification\.new +(?:do|\{) +\|.*\|.*")

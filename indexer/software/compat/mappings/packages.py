@@ -5,9 +5,8 @@ from collections.abc import Iterator
 from typing import Final
 
 from indexer.software.compat.jsonld.node import Value
-from indexer.software.compat.key_table import KeyTable
-from indexer.software.compat.syntaxes.texts import read_json, read_yaml
-from indexer.software.compat.values import (
+from indexer.software.compat.keys.key_table import KeyTable
+from indexer.software.compat.keys.values import (
     Values,
     licence,
     link,
@@ -18,6 +17,7 @@ from indexer.software.compat.values import (
     texts,
     words,
 )
+from indexer.software.compat.syntaxes.texts import read_json, read_yaml
 from indexer.software.syntax.tree import Tree
 
 _HOSTS: Final = {"github": "github.com", "gist": "gist.github.com", "gitlab": "gitlab.com"}

@@ -4,9 +4,9 @@ from collections.abc import Iterator
 
 from indexer.software.codemeta import CROSSWALK_TABLE
 from indexer.software.compat.jsonld.node import Value, add
-from indexer.software.compat.key_table import KeyTable
+from indexer.software.compat.keys.key_table import KeyTable
+from indexer.software.compat.keys.values import Values, licences, links, ordered, texts
 from indexer.software.compat.syntaxes.texts import read_headers
-from indexer.software.compat.values import Values, licences, links, ordered, texts
 from indexer.software.syntax.tree import Tree
 from indexer.software.vocabulary.contexts import iri_of
 

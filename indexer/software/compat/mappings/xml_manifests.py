@@ -3,9 +3,8 @@
 from collections.abc import Iterator
 
 from indexer.software.compat.jsonld.node import Value
-from indexer.software.compat.key_table import KeyTable
-from indexer.software.compat.syntaxes.xml import read_xml
-from indexer.software.compat.values import (
+from indexer.software.compat.keys.key_table import KeyTable
+from indexer.software.compat.keys.values import (
     Values,
     licence,
     link,
@@ -15,6 +14,7 @@ from indexer.software.compat.values import (
     text,
     texts,
 )
+from indexer.software.compat.syntaxes.xml import read_xml
 from indexer.software.syntax.tree import Tree
 
 _MAVEN = "maven.apache.org"

@@ -8,7 +8,7 @@ from indexer.errors import UnreadableManifest
 from indexer.software.codemeta import CROSSWALK_TABLE
 from indexer.software.compat.jsonld.compaction import compact
 from indexer.software.compat.jsonld.node import Document, Node, Value, add
-from indexer.software.compat.values import Values
+from indexer.software.compat.keys.values import Values
 from indexer.software.syntax.tree import Tree
 from indexer.software.vocabulary.contexts import iri_of as full
 
