@@ -85,6 +85,13 @@ class Hit:
     snippet: str = ""
 
 
+class FacetValue(NamedTuple):
+    """A value of a field, and the number of hits that have it."""
+
+    value: str
+    hits: int
+
+
 class SearchIndex(Protocol):
     """Documents that are found by id or by full-text search."""
 
@@ -119,6 +126,13 @@ class SearchIndex(Protocol):
 
     def count(self, query: Query) -> int:
         """Return the number of hits. Raises QueryError, SearchError."""
+
+    def facets(
+        self, query: Query, fields: Sequence[str], size: int = 10
+    ) -> dict[str, list[FacetValue]]:
+        """Return the most common values of keyword fields among all hits: most hits first, then by
+        value. `query.limit` does not count. Raises QueryError, SearchError.
+        """
 
     def delete(self, ids: Sequence[str]) -> list[Erased]:
         """Delete all copies of documents by id, as of one moment; one answer each, in order.

@@ -12,15 +12,16 @@ from typing import Self
 from elasticsearch import Elasticsearch, NotFoundError
 
 from indexer.errors import QueryError, SearchError
-from indexer.search import Document, Erased, Hit, IndexAnswer
+from indexer.search import Document, Erased, FacetValue, Hit, IndexAnswer
 from indexer.search.documents import searchable, write_accepted
 from indexer.search.elasticsearch.errors import search_errors
+from indexer.search.elasticsearch.facets import counted, counts
 from indexer.search.elasticsearch.mapping import document, slow_urls
 from indexer.search.elasticsearch.points import hits, ids_at_once
 from indexer.search.elasticsearch.query import compiled, order
 from indexer.search.elasticsearch.setup import Settings, connect, settings
 from indexer.search.elasticsearch.writing import DocumentWriter
-from indexer.search.language.query import Query, plan
+from indexer.search.language.query import Query, check_facets, plan
 from indexer.search.language.schema import Schema
 from indexer.search.language.snippet import Snippets
 from indexer.search.language.tree import Tree
@@ -91,6 +92,24 @@ class ElasticsearchIndex:
         tree = compiled(plan(query, self._schema), self._schema)
         with self._explained(QueryError):
             return int(self._client.count(index=self._alias, query=tree)["count"])
+
+    def facets(
+        self, query: Query, fields: Sequence[str], size: int = 10
+    ) -> dict[str, list[FacetValue]]:
+        """Return the most common values of keyword fields among all hits."""
+        tree = compiled(plan(query, self._schema), self._schema)
+        check_facets(fields, self._schema)
+        with self._explained(QueryError):
+            answer = self._client.search(
+                index=self._alias,
+                query=tree,
+                aggs=counts(fields, size),
+                size=0,
+                track_total_hits=False,
+                allow_partial_search_results=False,
+            )
+        found = answer.get("aggregations", {})
+        return {name: counted(found.get(name, {})) for name in fields}
 
     def delete(self, ids: Sequence[str]) -> list[Erased]:
         """Delete documents by id from every index that has a copy at this moment."""

@@ -9,7 +9,7 @@ split into several words (e-mail, 北京) is a phrase; a WORD without any (&, �
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import NoReturn
 
@@ -81,6 +81,16 @@ def plan(query: Query, schema: Schema) -> Tree:
             sortable = ", ".join(field.name for field in schema.fields if field.sortable)
             raise QueryError(f"hits can't be sorted by {name}, but by {sortable or 'nothing'}")
     return both([parse(query.text, schema), *query.filters])
+
+
+def check_facets(fields: Iterable[str], schema: Schema) -> None:
+    """Raise QueryError unless all fields are keywords, whose values can be counted."""
+    keywords = (*schema.of(FieldType.KEYWORD), *schema.of(FieldType.KEYWORDS))
+    countable = {field.name for field in keywords}
+    for name in fields:
+        if name not in countable:
+            known = ", ".join(sorted(countable)) or "no field"
+            raise QueryError(f"values of {name} can't be counted, but those of {known}")
 
 
 def parse(text: str, schema: Schema) -> Tree:

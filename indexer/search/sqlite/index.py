@@ -14,13 +14,14 @@ from pathlib import Path
 from typing import NamedTuple, Self
 
 from indexer.errors import ConfigurationError
-from indexer.search import Added, Document, Erased, Erasure, Hit, IndexAnswer
+from indexer.search import Added, Document, Erased, Erasure, FacetValue, Hit, IndexAnswer
 from indexer.search.documents import is_same, searchable, write_accepted
-from indexer.search.language.query import Query, plan
+from indexer.search.language.query import Query, check_facets, plan
 from indexer.search.language.schema import Schema
 from indexer.search.language.snippet import Snippets
 from indexer.search.language.tree import Tree
 from indexer.search.language.words import spaced
+from indexer.search.sqlite.facets import counted_values
 from indexer.search.sqlite.file import IndexFile
 from indexer.search.sqlite.migration import stored_texts
 from indexer.search.sqlite.narrowing import narrowed
@@ -85,6 +86,15 @@ class SQLiteIndex:
         with self._file.reading() as connection:
             found = narrowed(connection, tree, self._schema, stored_texts(connection))
             return int(connection.execute(found.counted, found.values).fetchone()[0])
+
+    def facets(
+        self, query: Query, fields: Sequence[str], size: int = 10
+    ) -> dict[str, list[FacetValue]]:
+        """Return the most common values of keyword fields among all hits."""
+        tree = plan(query, self._schema)
+        check_facets(fields, self._schema)
+        with self._file.reading() as connection:
+            return counted_values(connection, tree, self._schema, fields, size) if fields else {}
 
     def delete(self, ids: Sequence[str]) -> list[Erased]:
         """Delete documents by id, all in one transaction."""

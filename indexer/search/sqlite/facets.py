@@ -1,0 +1,54 @@
+"""Counts the values of keyword fields among the hits of a search."""
+
+import sqlite3
+from collections import Counter
+from collections.abc import Sequence
+from typing import TypeAlias
+
+import msgspec
+
+from indexer.search import FacetValue
+from indexer.search.language.schema import Field, FieldType, Schema, Sort
+from indexer.search.language.tree import Tree
+from indexer.search.sqlite.migration import stored_texts
+from indexer.search.sqlite.narrowing import narrowed
+from indexer.search.sqlite.tables import quoted
+
+_Counts: TypeAlias = Counter[str | None]
+
+
+def counted_values(
+    connection: sqlite3.Connection,
+    tree: Tree,
+    schema: Schema,
+    names: Sequence[str],
+    size: int,
+) -> dict[str, list[FacetValue]]:
+    """Return the most common values of each named keyword field; at least one is named."""
+    # Sorted, as such a search reads the rows of documents, and not of their words only.
+    search = narrowed(connection, tree, schema, stored_texts(connection), [Sort(names[0])])
+    columns = ", ".join(f"documents.{quoted(name)}" for name in names)
+    counters: list[_Counts] = [Counter() for _ in names]
+    for row in connection.execute(f"SELECT {columns} {search.source}", search.values):
+        for counter, column in zip(counters, row, strict=True):
+            counter[column] += 1
+    return {
+        name: _most(_values(schema.by_name[name], counter), size)
+        for name, counter in zip(names, counters, strict=True)
+    }
+
+
+def _values(field: Field, columns: _Counts) -> Counter[str]:
+    """The counts of single values: the column of a list is its JSON text."""
+    found: Counter[str] = Counter()
+    for column, hits in columns.items():
+        if column is not None:
+            is_list = field.type is FieldType.KEYWORDS
+            for value in set(msgspec.json.decode(column)) if is_list else (column,):
+                found[value] += hits
+    return found
+
+
+def _most(counts: Counter[str], size: int) -> list[FacetValue]:
+    ordered = sorted(counts.items(), key=lambda item: (-item[1], item[0]))
+    return [FacetValue(*item) for item in ordered[:size]]
