@@ -12,6 +12,7 @@ StoryIndexerError
 │   ├── NotFound            no such key
 │   └── AccessDenied        the credentials lack a permission
 ├── SearchError             the search index is unreachable or failed as a whole
+│   ├── NoIndex             the search index was never made
 │   └── QueryError          a query with a syntax error
 ├── InputError              an input that cannot be opened or read
 │   ├── BadFeed             a document that is not a feed
@@ -96,6 +97,10 @@ class AccessDenied(StorageError):
 
 class SearchError(StoryIndexerError):
     """The search index is unreachable, or failed as a whole."""
+
+
+class NoIndex(SearchError):
+    """The search index does not exist: nothing was added yet, or its URL is wrong."""
 
 
 class QueryError(SearchError):

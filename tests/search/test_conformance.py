@@ -4,7 +4,7 @@ from datetime import date
 
 import pytest
 
-from indexer.errors import QueryError, SearchError
+from indexer.errors import NoIndex, QueryError
 from indexer.search import Added, Document, SearchIndex
 from indexer.search.language.query import Query
 from indexer.search.language.schema import Sort
@@ -217,11 +217,9 @@ def test_a_snippet_shows_the_match_as_plain_text(index: SearchIndex) -> None:
 
 def test_searching_makes_no_index(index: SearchIndex) -> None:
     for search in (lambda: found(index), lambda: index.count(Query()), lambda: index.get("a")):
-        with pytest.raises(
-            SearchError, match=r"no search index .* `story-indexer run` .*makes one"
-        ):
+        with pytest.raises(NoIndex, match=r"no search index .* `story-indexer run` .*makes one"):
             search()
-    with pytest.raises(SearchError):
+    with pytest.raises(NoIndex):
         index.delete(["a"])
     index.refresh()
 

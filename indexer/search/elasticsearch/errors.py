@@ -6,7 +6,7 @@ from typing import Any, TypeVar
 
 from elasticsearch import ApiError, NotFoundError, TransportError
 
-from indexer.errors import SearchError
+from indexer.errors import NoIndex, SearchError
 from indexer.http.connections.failures import reason as in_words
 from indexer.system.patience import Patience
 from indexer.text.cleaning import one_line
@@ -56,7 +56,7 @@ def search_errors(
     except ApiError as error:
         if error.error == "index_not_found_exception":
             name = error.body["error"].get("index") or alias
-            raise SearchError(
+            raise NoIndex(
                 f"no search index {name} at {hosts}: check the alias in the URL; "
                 "`story-indexer run` or `elastic-conf` makes one"
             ) from error

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from contextlib import ExitStack, closing, contextmanager, suppress
 from pathlib import Path
 
-from indexer.errors import SearchError, StorageError
+from indexer.errors import NoIndex, SearchError, StorageError
 from indexer.files.sqlite_reading import may_write, obstacle, read_only_uri, unchanged
 from indexer.search.sqlite.migration import check_current, check_format, migrate
 from indexer.search.sqlite.tables import Tables
@@ -29,9 +29,9 @@ class IndexFile:
         self._writer: sqlite3.Connection | None = None
 
     def check(self) -> None:
-        """Raise SearchError if the file does not exist."""
+        """Raise NoIndex if the file does not exist."""
         if not self._path.exists():
-            raise SearchError(f"no search index at {self._path}: `story-indexer run` makes one")
+            raise NoIndex(f"no search index at {self._path}: `story-indexer run` makes one")
 
     @contextmanager
     def reading(self) -> Iterator[sqlite3.Connection]:
