@@ -25,6 +25,7 @@ PROGRAMS = {
     "feeds.feed_parser": ["MAX_STORIES_PER_FEED", "SAVE_PARSE_ERRORS"],
     "feeds.story_saver": ["FEEDS_DATABASE_URL", "DEFAULT_INTERVAL_MINS", "UNDEAD_FEEDS"],
     "feeds.feed_stats": ["FEEDS_DATABASE_URL", "METRICS_ADDRESS", "STATSD_URL"],
+    "software.api": ["SOFTWARE_DATABASE_URL", "SOFTWARE_INDEX_URL", "SOFTWARE_API_PORT"],
     "feeds.api": ["DATABASE_URL", "RSS_FETCHER_WRITE_USER", "PORT"],
     "filesets.fileset_queuer": ["MAX_QUEUE_LEN", "FETCHER_CONTACT_URL"],
     "filesets.fileset_ingester": ["FILESETS_URL", "JOBS_DATABASE_URL", "ZENODO_URL"],

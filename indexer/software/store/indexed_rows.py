@@ -54,7 +54,7 @@ class StoredRows:
     def directories(self, ids: Collection[str]) -> Mapping[str, DirectoryRow]:
         """Return the newest rows of these directories."""
         found = self._store.get(DirectoryMetadataRow, ids)
-        versions = self._store.versions({row.indexer_configuration_id for row in found})
+        records = self._store.records({row.indexer_configuration_id for row in found})
         # In the order of their records: the newest one comes last.
         return {
             row.id: DirectoryRow(
@@ -62,7 +62,7 @@ class StoredRows:
                 row.metadata or {},
                 tuple(FoundManifest(*each) for each in row.manifests),
                 row.conflicts,
-                versions[row.indexer_configuration_id],
+                records[row.indexer_configuration_id].tool_version,
             )
             for row in found
         }
@@ -87,7 +87,7 @@ class StoredRows:
         """Return the newest rows of these keys."""
         wanted = set(keys)
         found = self._store.get(ExtrinsicMetadataRow, {key.origin for key in wanted})
-        versions = self._store.versions({row.indexer_configuration_id for row in found})
+        records = self._store.records({row.indexer_configuration_id for row in found})
         return {
             key: ExtrinsicRow(
                 key,
@@ -96,7 +96,7 @@ class StoredRows:
                 row.from_remd_id or "",
                 row.date or "",
                 row.mappings[0],
-                int(versions[row.indexer_configuration_id]),
+                int(records[row.indexer_configuration_id].tool_version),
                 row.trusted,
             )
             for row in found

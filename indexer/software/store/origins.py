@@ -7,11 +7,12 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from sqlalchemy import ColumnElement, Table, and_, cast, func, or_, select, true
+from sqlalchemy import ColumnElement, Select, Table, cast, func, or_, select, union
 from sqlalchemy.dialects.postgresql import JSONB
 
 from indexer.database import Database
 from indexer.software.store.models import origin_extrinsic_metadata, origin_intrinsic_metadata
+from indexer.software.store.program_record import EXISTING
 from indexer.software.store.rows import ExtrinsicMetadataRow, OriginMetadataRow
 from indexer.software.store.store import SoftwareStore, read_rows
 
@@ -23,11 +24,15 @@ PORTION: Final = 1000
 
 @dataclass(frozen=True, slots=True)
 class OriginMetadata:
-    """All that is stored of an origin: its intrinsic row, and a row for each authority."""
+    """All that is stored of an origin: its intrinsic row, and a row for each authority.
+
+    `existing` is the row that the existing system has made, as it was stored.
+    """
 
     url: str
     intrinsic: OriginMetadataRow | None = None
     extrinsic: tuple[ExtrinsicMetadataRow, ...] = ()
+    existing: OriginMetadataRow | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,33 +83,50 @@ def by_producer(
 
 
 def statistics(store: SoftwareStore, mappings: Iterable[str]) -> OriginCounts:
-    """Count the origins: all, those with more than a context, and those of each of the mappings."""
+    """Count the origins: all, those with more than a context, and those of each of the mappings.
+
+    A mapping counts wherever its metadata comes from: files of the origin, or authorities.
+    """
     database = store.database
-    filled = ORIGINS.metadata.is_not(None)
+
+    def with_mapping(table: Table, name: str) -> Select[tuple[str]]:
+        has = table.c.metadata.is_not(None) & _has_mapping(database, table, name)
+        return select(table.c.id).where(has).distinct()
+
     with database.reading() as connection:
 
-        def count(condition: ColumnElement[bool]) -> int:
-            query = select(func.count(func.distinct(ORIGINS.id))).where(condition)
-            return connection.scalar(query) or 0
+        def count(*queries: Select[tuple[str]]) -> int:
+            found = union(*queries).subquery()
+            return connection.scalar(select(func.count()).select_from(found)) or 0
 
+        ids = select(ORIGINS.id).distinct()
+        tables = (origin_intrinsic_metadata, origin_extrinsic_metadata)
         return OriginCounts(
-            count(true()),
-            count(filled),
-            {
-                name: count(filled & _has_mapping(database, origin_intrinsic_metadata, name))
-                for name in mappings
-            },
+            count(ids),
+            count(ids.where(ORIGINS.metadata.is_not(None))),
+            {name: count(*(with_mapping(each, name) for each in tables)) for name in mappings},
         )
 
 
 def origins(store: SoftwareStore, urls: Sequence[str]) -> list[OriginMetadata]:
-    """Return what is stored of each of these origins, without those of which nothing is."""
-    intrinsic = {row.id: row for row in _newest(store.get(OriginMetadataRow, urls))}
+    """Return what is stored of each of these origins, without those of which nothing is.
+
+    The intrinsic row is ours, or that of the existing system if there is no other.
+    """
+    rows = store.get(OriginMetadataRow, urls)
+    records = store.records({row.indexer_configuration_id for row in rows})
+    existing = {
+        row.id: row for row in rows if records[row.indexer_configuration_id].tool_name == EXISTING
+    }
+    ours = {row.id: row for row in _newest(row for row in rows if row != existing.get(row.id))}
     extrinsic: dict[str, dict[tuple[str, str], ExtrinsicMetadataRow]] = {}
-    for row in store.get(ExtrinsicMetadataRow, urls):
-        extrinsic.setdefault(row.id, {})[row.authority, row.format] = row
+    for each in store.get(ExtrinsicMetadataRow, urls):
+        extrinsic.setdefault(each.id, {})[each.authority, each.format] = each
+    intrinsic = existing | ours
     return [
-        OriginMetadata(url, intrinsic.get(url), tuple(extrinsic.get(url, {}).values()))
+        OriginMetadata(
+            url, intrinsic.get(url), tuple(extrinsic.get(url, {}).values()), existing.get(url)
+        )
         for url in dict.fromkeys(urls)
         if url in intrinsic or url in extrinsic
     ]
@@ -142,4 +164,4 @@ def _has_mapping(database: Database, table: Table, name: str) -> ColumnElement[b
     if database.is_postgresql:
         return cast(mappings, JSONB).contains([name])
     listed = func.json_each(mappings).table_valued("value")
-    return and_(select(1).select_from(listed).where(listed.c.value == name).exists())
+    return select(1).select_from(listed).where(listed.c.value == name).exists()

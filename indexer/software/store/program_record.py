@@ -6,7 +6,10 @@ from typing import Any, Final
 
 TRANSLATOR: Final = "swh-metadata-translator"
 DETECTOR: Final = "swh-metadata-detector"
-"""The names of the programs, as the seed has them."""
+"""The names of our programs, as the seed has them."""
+
+EXISTING: Final = "swh.indexer.metadata"
+"""The name of the existing system, whose rows may be in the same tables."""
 
 
 @dataclass(frozen=True, slots=True)

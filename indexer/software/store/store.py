@@ -64,13 +64,15 @@ class SoftwareStore:
                 found = connection.scalar(wanted)
         return int(found or 0)
 
-    def versions(self, numbers: Iterable[int]) -> dict[int, str]:
-        """Return the version of the program or the rules of each record."""
+    def records(self, numbers: Iterable[int]) -> dict[int, ProgramRecord]:
+        """Return the records of these numbers."""
         columns = indexer_configuration.c
-        wanted = columns.id.in_(sorted(set(numbers)))
-        query = select(columns.id, columns.tool_version).where(wanted)
+        query = select(indexer_configuration).where(columns.id.in_(sorted(set(numbers))))
         with self.database.reading() as connection:
-            return {row.id: row.tool_version for row in connection.execute(query)}
+            return {
+                row.id: ProgramRecord(row.tool_name, row.tool_version, row.tool_configuration)
+                for row in connection.execute(query)
+            }
 
     def add(self, rows: Iterable[MetadataRow]) -> dict[str, list[str]]:
         """Store rows in one transaction; return the ids of new and changed rows by table.

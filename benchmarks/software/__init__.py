@@ -1,0 +1,1 @@
+"""Benchmarks of software: each module is one, with a `main`."""
