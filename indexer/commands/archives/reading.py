@@ -2,32 +2,15 @@
 
 import sys
 from collections.abc import Callable, Iterator, Sequence
-from pathlib import Path
 from typing import BinaryIO, TypeVar
 
 from indexer.commands.console.terminal import cell
 from indexer.errors import InputError
 from indexer.inputs.inputs import Input
-from indexer.programs.settings import data_directory
-from indexer.stories.archiving.archive_stores import ArchiveStoreOptions, archives_to_read
 from indexer.stories.archiving.archives import archives, opened
 from indexer.stories.archiving.story_archive_reader import Fault
-from indexer.system.options import Options, environment
 
 T = TypeVar("T")
-
-
-class ArchivesOptions(Options):
-    """Options of commands that read the archives of the archiver, if no others are named."""
-
-    data: Path = data_directory()
-
-    def named(self, files: Sequence[str] | None) -> Sequence[str]:
-        """Return the files that were named; without any, the place of all archives."""
-        if files:
-            return files
-        given = {**environment(), "DATAROOT": str(self.data)}
-        return [archives_to_read(ArchiveStoreOptions.of(given))]
 
 
 class ArchiveReading:

@@ -124,10 +124,16 @@ def test_a_list_is_whole_or_not_there(store: Path, tmp_path: Path) -> None:
     result = run("list", store, "-o", tmp_path / "no" / "urls.txt")
     assert isinstance(result.exception, StorageError)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("indexer.commands.archives.archives.read_stories", lambda _: 1 / 0)
+        patch.setattr("indexer.commands.archives.all_archives.read_stories", lambda _: 1 / 0)
         assert isinstance(run("list", store, "-o", to).exception, ZeroDivisionError)
     assert to.read_text() == "as it was"
     assert [path.name for path in tmp_path.iterdir() if path.is_file()] == ["urls.txt"]
+
+
+def test_a_list_of_names_is_written_to_a_file_too(store: Path, tmp_path: Path) -> None:
+    to = tmp_path / "names.txt"
+    assert run("list", "--names", store, "-o", to).exit_code == 0
+    assert to.read_text() == run("list", "--names", store).stdout
 
 
 def test_a_list_is_written_to_what_is_no_file(store: Path) -> None:
