@@ -37,3 +37,25 @@ def test_a_url_that_can_not_be_normalised_has_none(url: str) -> None:
 
 def test_the_labels_that_are_removed_are_those_of_the_library() -> None:
     assert f"^{_LABEL.pattern}" == library_urls().another_url_pattern.pattern
+
+
+# One for each rule that the library has for single sites, and two that only look like one.
+OF_SINGLE_SITES = [
+    "https://archive.is/a/b1c2/http/site.example/story",
+    "https://www.youtube.com/watch/story",
+    "http://543.r2.ly/abc",
+    "http://pron123.podomatic.com/entry/one",
+    "https://www.facebook.com/page/posts?fref=nf",
+    "https://www.nytimes.com/2026/11/22/story?smid=tw",
+    "https://a-writer.livejournal.com/123.html?thread=4",
+    "https://news.google.co.uk/story?gws_rd=cr",
+    "https://www.site.example/story?nk=0a1b",
+    "https://www.site.example/story?a-utm_source=b",
+    "https://www.youtubed.example/story",
+    "https://www.site.example/archive/google?id=1",
+]
+
+
+@each_row("url", OF_SINGLE_SITES)
+def test_a_rule_for_a_single_site_is_that_of_the_library(url: str) -> None:
+    assert normalize_url(url) == library_urls().normalize_url(url)
