@@ -13,6 +13,10 @@ ProjectPath: TypeAlias = Annotated[
     ),
 ]
 
+OtherPath: TypeAlias = Annotated[
+    str, typer.Argument(metavar="OTHER", help="The directory, file or document to compare with.")
+]
+
 
 class SourceOptions(Options):
     """Options of commands that read metadata files."""

@@ -13,6 +13,7 @@ from indexer.software.merging.merge import merge
 from indexer.software.merging.merged import MergedMetadata
 from indexer.software.rules.manifest_format import ManifestFormat
 from indexer.software.rules.property import Diagnostics, Translation
+from indexer.software.syntax.tree import Tree
 from indexer.software.translation.translator import MAX_BYTES, translate, unread
 
 STANDARD_INPUT = "-"
@@ -58,15 +59,18 @@ def merged_path(path: str, format_name: str = "") -> MergedMetadata:
     return found
 
 
-def unread_places(manifest: ReadManifest) -> list[str]:
-    """Return the places of the keys of a file that no rule reads."""
+def tree_of(manifest: ReadManifest) -> Tree:
+    """Return what a file is read into; None for a file that can't be read."""
     try:
         tree = manifest.form.read(manifest.content) if manifest.content.strip() else {}
     except UnreadableManifest:
-        return []
-    if manifest.form.prepare is not None:
-        tree = manifest.form.prepare(tree, Diagnostics())
-    return [*unread(tree, manifest.form)]
+        return None
+    return manifest.form.prepare(tree, Diagnostics()) if manifest.form.prepare else tree
+
+
+def unread_places(manifest: ReadManifest) -> list[str]:
+    """Return the places of the keys of a file that no rule reads."""
+    return [*unread(tree_of(manifest), manifest.form)]
 
 
 def format_named(name: str) -> ManifestFormat:

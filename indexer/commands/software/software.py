@@ -15,6 +15,18 @@ COMMANDS: Mapping[str, Later] = {
         f"{_HERE}.explaining:explain",
         "Explain a translation: the files, places and rules of each value, and what is not used.",
     ),
+    "validate": Later(
+        f"{_HERE}.checking:validate",
+        "Validate metadata files: errors, warnings and notes, each with its file and line.",
+    ),
+    "coverage": Later(
+        f"{_HERE}.checking:coverage",
+        "Show which terms of CodeMeta the metadata files state, and which no file states.",
+    ),
+    "diff": Later(
+        f"{_HERE}.checking:diff",
+        "Show the values that two projects, files or documents don't have in common.",
+    ),
 }
 
 

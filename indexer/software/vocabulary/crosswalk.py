@@ -62,6 +62,12 @@ def cells(version: str, column: str) -> Iterator[tuple[str, str]]:
             yield row[column], row["Property"]
 
 
+def software_terms(version: str) -> tuple[str, ...]:
+    """Return the terms that describe the software, in the order of the crosswalk."""
+    rows = (row for row in _rows(version) if row["Parent Type"] in SOFTWARE)
+    return tuple(dict.fromkeys(row["Property"] for row in rows))
+
+
 @cache
 def _rows(version: str) -> list[dict[str, str]]:
     lines = data_file(f"crosswalk-{version}.csv").splitlines(keepends=True)
