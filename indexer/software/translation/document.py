@@ -1,7 +1,7 @@
 """Documents: properties → one CodeMeta document of a version, canonical and deterministic."""
 
 from collections.abc import Iterable, Mapping
-from functools import cache
+from functools import cache, lru_cache
 
 import msgspec
 
@@ -27,11 +27,12 @@ def document(
     always a list. Without properties the document is empty.
     """
     values: dict[str, list[Tree]] = {}
-    for each in properties:
-        name, value = _written(each.term, each.value, version)
-        known = values.setdefault(name, [])
-        if value not in known:
-            known.append(value)
+    for term, value, _, _ in properties:
+        name, name_of_literals = _names(term, version)
+        if isinstance(value, dict) and "@value" in value and len(value) == 1:
+            values.setdefault(name_of_literals, []).append(value["@value"])
+        else:
+            values.setdefault(name, []).append(value)
     if not values:
         return {}
     order = _order(version)
@@ -48,26 +49,35 @@ def canonical(found: Mapping[str, Tree]) -> bytes:
     return msgspec.json.encode(found)
 
 
-def _written(term: str, value: Tree, version: str) -> tuple[str, Tree]:
-    """The name under which a value of a term is written, and the value: literals get a prefix."""
+@lru_cache(maxsize=1000)
+def _names(term: str, version: str) -> tuple[str, str]:
+    """The name of a term in a version, and the name under which its literals are written."""
     known = contexts.terms(version)
     name = RENAMED[version].get(term, term)
     if name not in known:
         newest = contexts.terms(NEWEST).get(term)
         name = newest.name if newest else term
-    if isinstance(value, dict) and value.keys() == {"@value"}:
-        definition = known.get(name)
-        if definition is not None and (definition.is_iri or definition.type):
-            return definition.name, value["@value"]
-        return name, value["@value"]
-    return name, value
+    definition = known.get(name)
+    is_typed = definition is not None and (definition.is_iri or definition.type)
+    return name, definition.name if definition is not None and is_typed else name
 
 
 def _one_or_all(name: str, values: list[Tree], version: str) -> Tree:
+    if len(values) > 1:
+        values = _distinct(values)
     definition = contexts.terms(version).get(name)
     if len(values) == 1 and not (definition and definition.is_list):
         return values[0]
     return values
+
+
+def _distinct(values: list[Tree]) -> list[Tree]:
+    # Comparing each object with all others would take long for thousands of requirements.
+    forms: dict[str | bytes, Tree] = {}
+    for value in values:
+        form = value if isinstance(value, str) else msgspec.json.encode(value, order="sorted")
+        forms.setdefault(form, value)
+    return [*forms.values()]
 
 
 @cache

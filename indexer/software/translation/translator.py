@@ -1,6 +1,6 @@
 """The translator: applies the rules of one format to the bytes of one file."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
 from typing import NamedTuple
 
@@ -21,9 +21,10 @@ MAX_BYTES = 5_000_000
 
 
 class _Step(NamedTuple):
-    """A rule, ready to be applied."""
+    """A rule, ready to be applied; `place` is that of its value if the key is one name."""
 
     steps: tuple[str, ...]
+    place: str
     term: str
     read: ValueReader
     name: str
@@ -85,7 +86,7 @@ def _tree(content: bytes, form: ManifestFormat) -> Tree:
 def _apply(tree: dict[str, Tree], form: ManifestFormat, result: Translation) -> None:
     properties, diagnostics = result.properties, result.diagnostics
     for step in _steps(form):
-        for value, place in find(tree, step.steps):
+        for value, place in _found(tree, step):
             properties += [
                 Property(step.term, found, where, step.name)
                 for found, where in step.read(value, place, diagnostics)
@@ -94,9 +95,20 @@ def _apply(tree: dict[str, Tree], form: ManifestFormat, result: Translation) -> 
         properties += special.read(tree, diagnostics)
 
 
+def _found(tree: dict[str, Tree], step: _Step) -> Iterable[tuple[Tree, str]]:
+    # Most keys are one name, and most files lack most of them: a walk would take longer.
+    if not step.place:
+        return find(tree, step.steps)
+    name = step.steps[0]
+    return ((tree[name], step.place),) if name in tree else ()
+
+
 @cache
 def _steps(form: ManifestFormat) -> tuple[_Step, ...]:
-    return tuple(
-        _Step(tuple(rule.key.split("/")), rule.term, rule.read or reader_of(rule.term), rule.name)
-        for rule in rules(form)
-    )
+    return tuple(_step(rule) for rule in rules(form))
+
+
+def _step(rule: KeyRule) -> _Step:
+    steps = tuple(rule.key.split("/"))
+    place = below("", rule.key) if len(steps) == 1 and rule.key != "*" else ""
+    return _Step(steps, place, rule.term, rule.read or reader_of(rule.term), rule.name)
