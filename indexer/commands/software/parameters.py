@@ -9,7 +9,9 @@ from indexer.system.options import Options, option
 ProjectPath: TypeAlias = Annotated[
     str,
     typer.Argument(
-        metavar="PATH", help="A directory with metadata files, one such file, or - for its text."
+        metavar="PATH",
+        help="A directory, a bare git repository, a tarball or zip file; a metadata file; or - for "
+        "the text of one.",
     ),
 ]
 

@@ -1,13 +1,21 @@
 """The metadata files of a path: found by their names, read and translated."""
 
-import stat
 import sys
 from collections.abc import Iterable, Iterator
+from contextlib import closing
 from pathlib import Path
 from typing import BinaryIO, NamedTuple
 
+from indexer.commands.software.folder import FolderOnDisk
 from indexer.errors import MAX_REASONS, ConfigurationError, InputError, UnreadableManifest
+from indexer.software.archives.git import GitArchive, is_repository
+from indexer.software.archives.heads import head_of
+from indexer.software.archives.members import is_packed
+from indexer.software.archives.source_archive import SourceArchive
+from indexer.software.archives.tarball import TarballArchive
+from indexer.software.formats.file_names import FileNames
 from indexer.software.formats.table import FORMATS, formats_of
+from indexer.software.indexing.manifests import candidates
 from indexer.software.merging.manifest import TranslatedManifest
 from indexer.software.merging.merge import merge
 from indexer.software.merging.merged import MergedMetadata
@@ -29,14 +37,14 @@ class ReadManifest(NamedTuple):
 
 
 def read_manifests(path: str, format_name: str = "") -> list[ReadManifest]:
-    """Return the metadata files of a directory, or those that a file is or `-` brings.
+    """Return the metadata files of a directory, a bare git repository or a packed directory, or
+    those that a file is or `-` brings.
 
     Raises InputError if there are none, and ConfigurationError for an unknown format.
     """
     found = [
         ReadManifest(name, content, form, translate(content, form))
-        for name, content, forms in _contents(path, format_name)
-        for form in forms
+        for name, content, form in _files(path, format_name)
     ]
     if not found:
         raise InputError(f"{path}: no metadata file of a known format")
@@ -82,25 +90,44 @@ def format_named(name: str) -> ManifestFormat:
     raise ConfigurationError(f"no format {name}; known are {names}")
 
 
-def _contents(
-    source: str, format_name: str
-) -> Iterator[tuple[str, bytes, Iterable[ManifestFormat]]]:
-    """Yield the name, the bytes and the formats of each file."""
-    given = [format_named(format_name)] if format_name else []
+def _files(source: str, format_name: str) -> Iterator[tuple[str, bytes, ManifestFormat]]:
+    """Yield the name and the bytes of each file, with each of its formats."""
     path = Path(source)
+    if source != STANDARD_INPUT and not format_name and (archive := _archive(path)):
+        with closing(archive):
+            yield from _archived(source, archive)
+        return
     if source == STANDARD_INPUT:
-        content = _read(sys.stdin.buffer)
-        yield "standard input", content, given or guessed(content)
-    elif path.is_dir():
-        for name in _files(path):
-            with (path / name).open("rb") as file:
-                yield name, _read(file), formats_of(name.rpartition("/")[2])
-    elif path.exists():
+        name, content = "standard input", _read(sys.stdin.buffer)
+    elif path.is_file() or path.is_char_device():
         with path.open("rb") as file:
-            content = _read(file)
-        yield path.name, content, given or [*formats_of(path.name)] or guessed(content)
+            name, content = path.name, _read(file)
     else:
-        raise InputError(f"{source}: no such file or directory")
+        raise InputError(
+            f"{source}: {'not a file' if path.exists() else 'no such file or directory'}"
+        )
+    given = [format_named(format_name)] if format_name else [*formats_of(name)]
+    yield from ((name, content, form) for form in given or guessed(content))
+
+
+def _archive(path: Path) -> SourceArchive | None:
+    """Return what is at a path, if it is no single file. Raises InputError."""
+    # Of a clone with its files, these count, and not the last revision.
+    if path.is_dir() and (not is_repository(path) or (path / ".git").exists()):
+        return FolderOnDisk(path)
+    if path.is_dir():
+        return GitArchive(path)
+    return TarballArchive(path) if path.is_file() and is_packed(path.name) else None
+
+
+def _archived(name: str, archive: SourceArchive) -> Iterator[tuple[str, bytes, ManifestFormat]]:
+    head = head_of(archive, name)
+    if not head.directory:
+        raise InputError(f"{name}: no head: {head.reason}")
+    for each in candidates(archive, head.directory, FileNames(FORMATS)) or ():
+        if (content := archive.content(each.sha1_git)) is not None:
+            # A content above the limit has no bytes; its size must be told all the same.
+            yield each.path, content.data or bytes(min(content.size, MAX_BYTES + 1)), each.form
 
 
 def guessed(content: bytes) -> list[ManifestFormat]:
@@ -115,22 +142,6 @@ def _score(content: bytes, form: ManifestFormat) -> int:
     manifest = ReadManifest("", content, form, translation)
     places = {each.place for each in translation.properties}
     return len(places) - len(unread_places(manifest)) - len(translation.diagnostics.kept)
-
-
-def _files(folder: Path) -> list[str]:
-    """Return the paths of the metadata files of a directory, in order.
-
-    If the only entry of the directory is another one, as in an unpacked archive, that counts.
-    """
-    entries = [*folder.iterdir()]
-    if len(entries) == 1 and entries[0].is_dir() and not entries[0].is_symlink():
-        entries = [*entries[0].iterdir()]
-    # A link may lead to any file of this machine.
-    return sorted(
-        entry.relative_to(folder).as_posix()
-        for entry in entries
-        if any(formats_of(entry.name)) and stat.S_ISREG(entry.lstat().st_mode)
-    )
 
 
 def _read(file: BinaryIO) -> bytes:

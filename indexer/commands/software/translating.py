@@ -5,6 +5,7 @@ from enum import StrEnum
 
 from indexer.commands.console.parameters import with_options
 from indexer.commands.software.parameters import ProjectPath, SourceOptions
+from indexer.errors import ConfigurationError
 from indexer.system.options import option
 
 
@@ -18,10 +19,21 @@ class OutputForm(StrEnum):
     CFF = "cff"
 
 
+class Profile(StrEnum):
+    """The rules of a translation."""
+
+    FULL = "full"
+    COMPAT = "compat"
+
+
 class TranslateOptions(SourceOptions):
     """Options of `translate`."""
 
     to: OutputForm = option(OutputForm.CODEMETA_3, "The form of the document.")
+    profile: Profile = option(
+        Profile.FULL,
+        "compat: the document of the existing indexer of Software Heritage, in CodeMeta 2.0.",
+    )
 
 
 @with_options
@@ -45,9 +57,19 @@ def translate(path: ProjectPath, options: TranslateOptions) -> None:
         curl -s https://site.example/package.json | story-indexer software translate - --format npm
     """
     # The help needs none of it.
-    from indexer.commands.software.documents import lacking, printed, unused  # noqa: PLC0415
-    from indexer.commands.software.reading import merged_path  # noqa: PLC0415 - see above
+    from indexer.commands.software.documents import (  # noqa: PLC0415
+        compat_document,
+        lacking,
+        printed,
+        unused,
+    )
+    from indexer.commands.software.reading import merged_path, read_manifests  # noqa: PLC0415
 
+    if options.profile is Profile.COMPAT:
+        if not options.to.startswith("codemeta"):
+            raise ConfigurationError(f"--profile compat is CodeMeta 2.0, and not {options.to}")
+        print(compat_document(read_manifests(path, options.format)))
+        return
     found = merged_path(path, options.format)
     print(printed(found, options.to))
     if gaps := lacking(found, options.to):

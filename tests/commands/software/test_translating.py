@@ -1,6 +1,7 @@
 """`software translate`: one document of all metadata files of a path."""
 
 import json
+import tarfile
 from io import BytesIO, TextIOWrapper
 from pathlib import Path
 
@@ -52,6 +53,36 @@ def test_a_citation_is_printed(
     printed = story_indexer.run("software", "translate", str(project), "--to", form)
     assert printed.out.startswith(begins)
     assert ("cff requires what no file states: authors\n" in printed.err) == (form == "cff")
+
+
+def test_a_tarball_is_a_directory(story_indexer: Command, project: Path) -> None:
+    packed = project.parent / "tides-1.2.0.tar.gz"
+    with tarfile.open(packed, "w:gz") as file:
+        file.add(project, "tides-1.2.0")
+    found = json.loads(story_indexer.run("software", "translate", str(packed)).out)
+    assert found["name"] == "tides"
+
+
+def test_the_profile_compat_is_the_document_of_the_existing_system(
+    story_indexer: Command, project: Path
+) -> None:
+    printed = story_indexer.run("software", "translate", str(project), "--profile", "compat")
+    found = json.loads(printed.out)
+    assert found["@context"] == "https://doi.org/10.5063/schema/codemeta-2.0"
+    assert found["issueTracker"] == "https://tides.example/bugs"
+
+
+def test_the_profile_compat_has_no_citations(story_indexer: Command, project: Path) -> None:
+    arguments = (str(project), "--profile", "compat", "--to", "cff")
+    printed = story_indexer.run("software", "translate", *arguments, status=2)
+    assert "--profile compat is CodeMeta 2.0, and not cff" in printed.err
+
+
+def test_a_file_above_the_limit_is_an_error(story_indexer: Command, project: Path) -> None:
+    with (project / "package.json").open("ab") as file:
+        file.truncate(6_000_000)
+    printed = story_indexer.run("software", "translate", str(project), status=1)
+    assert "above the limit of 5,000,000" in printed.err
 
 
 def test_the_only_directory_in_a_directory_counts(story_indexer: Command, project: Path) -> None:
