@@ -7,6 +7,7 @@ from typing import NamedTuple
 from indexer.software.licences.addresses import expression_of_url, is_web_address
 from indexer.software.licences.identifiers import IRI, alternatives, expression, is_identifier
 from indexer.software.licences.names import MAX_NAME, expression_of_name
+from indexer.software.licences.whole_texts import identifier_of_text
 
 
 class Licence(NamedTuple):
@@ -39,7 +40,7 @@ def licences_of(text: str) -> tuple[Licence, ...]:
     """
     stripped = text.strip()
     if len(stripped) > _CACHED:
-        return (Licence(stripped, is_iri=False, is_known=False),)
+        return (_other(stripped),)
     return _licences(stripped)
 
 
@@ -51,9 +52,7 @@ def _licences(text: str) -> tuple[Licence, ...]:
         return ()
     if known := _expressions(text):
         return tuple(_licence(each) for found in known for each in alternatives(found))
-    if is_web_address(text):
-        return (Licence(text, is_iri=True),)
-    return (Licence(text, is_iri=False, is_known=False),)
+    return (_other(text),)
 
 
 def _expressions(text: str) -> list[str]:
@@ -79,3 +78,11 @@ def _licence(found: str) -> Licence:
     if is_identifier(found):
         return Licence(IRI + found, is_iri=True)
     return Licence(found, is_iri=False)
+
+
+def _other(text: str) -> Licence:
+    """The licence of a text that is no name of one: a URL, the text of a licence, or unknown."""
+    if is_web_address(text):
+        return Licence(text, is_iri=True)
+    identifier = identifier_of_text(text)
+    return _licence(identifier) if identifier else Licence(text, is_iri=False, is_known=False)

@@ -1,5 +1,6 @@
 """Package URLs (purl) of requirements, such as `pkg:npm/%40scope/name`."""
 
+import re
 from functools import lru_cache
 from urllib.parse import quote
 
@@ -17,6 +18,11 @@ NO_PACKAGES = {
 }
 """Names of languages and programs that stand where packages are required."""
 
+MAX_NAME = 256
+"""The most characters of the name of a package."""
+
+_NAME = re.compile(r"@?[\w.+:~-]+(?:/[\w.+:~-]+)*", re.ASCII)
+
 
 @lru_cache(maxsize=20_000)
 def package_url(package_type: str, name: str) -> str | None:
@@ -24,7 +30,9 @@ def package_url(package_type: str, name: str) -> str | None:
 
     A slash separates the namespace from the name; `package_type` "" has no registry.
     """
-    if not package_type or name in NO_PACKAGES.get(package_type, ()):
+    if not package_type or len(name) > MAX_NAME or not _NAME.fullmatch(name):
+        return None
+    if name in NO_PACKAGES.get(package_type, ()):
         return None
     if package_type == "composer" and "/" not in name:  # `php` and its extensions
         return None

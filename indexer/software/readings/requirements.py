@@ -65,7 +65,10 @@ def _requirements(
 ) -> Iterator[tuple[Tree, str]]:
     if isinstance(value, dict) and package_type not in DESCRIBED:
         for name, constraint in value.items():
-            yield _named(name, constraint, package_type), below(place, name)
+            if name.strip():
+                yield _named(name, constraint, package_type), below(place, name)
+            else:
+                diagnostics.add(below(place, name), "a requirement without a name", constraint)
         return
     items = [(value, place)]
     if isinstance(value, list):

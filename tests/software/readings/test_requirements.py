@@ -42,6 +42,7 @@ ROWS: list[tuple[str, Tree, list[tuple[str, ...]]]] = [
     ("cpan", {"perl": "5.8", "A::B": 0}, [("perl", "5.8", ""), ("A::B", "0", "pkg:cpan/A::B")]),
     ("maven", {"groupId": "g.h", "artifactId": "a"}, [("g.h/a", "", "pkg:maven/g.h/a")]),
     ("nuget", [{"id": "A.B", "version": "[1,2)"}], [("A.B", "[1,2)", "pkg:nuget/A.B")]),
+    ("npm", {"a b": "1"}, [("a b", "1", "")]),
     ("npm", {}, []),
     ("npm", "", []),
     ("npm", None, []),
@@ -69,7 +70,7 @@ def test_texts_of_extras_are_read_apart() -> None:
     assert found.values == [value("b", "", "pkg:pypi/b"), value("c", "", "pkg:pypi/c")]
 
 
-@each_row("given", [3, True, [3], [{}], ["${misc:Depends}"], [{"version": "1"}]])
+@each_row("given", [3, True, [3], [{}], {" ": "1"}, ["${misc:Depends}"], [{"version": "1"}]])
 def test_what_is_no_requirement_is_diagnosed(given: Tree) -> None:
     found = reading(requirements("deb"), given)
     assert found.values == []
