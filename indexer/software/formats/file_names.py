@@ -20,10 +20,12 @@ class FileNames:
                     self._exact.setdefault(folded, []).append(form)
         self._all_endings = tuple(ending for ending, _ in self._endings)
 
-    def formats_of(self, name: str) -> Iterator[ManifestFormat]:
-        """Yield each format that a file of this name may have (spec 4)."""
-        folded = name.casefold()
+    def formats_of(self, path: str) -> Iterator[ManifestFormat]:
+        """Yield each format that a file may have by its name, or its folder and name (spec 4)."""
+        folder, slash, folded = path.casefold().rpartition("/")
         yield from self._exact.get(folded, ())
+        if slash:
+            yield from self._exact.get(f"{folder.rpartition('/')[2]}/{folded}", ())
         if folded.endswith(self._all_endings):
             # `.gemspec` alone is the name of no gem.
             yield from (

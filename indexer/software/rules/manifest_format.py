@@ -34,7 +34,8 @@ class ManifestFormat:
     `files`: names, or `*` and an ending; the case of letters doesn't count. `column`: of the
     crosswalk, whose keys are read by the readers of their terms, unless `rules` name the key;
     `without`: keys of that column that are not read. `prepare` changes the tree before the rules
-    are applied. `rank`: the place in the order of trust when files disagree, 1 is trusted most.
+    are applied. `lower_case`: the syntax has no case of letters, so keys of the column are lowered.
+    `rank`: the place in the order of trust when files disagree, 1 is trusted most.
     `version`: of our translation; stored translations of older versions are made again.
     """
 
@@ -47,5 +48,6 @@ class ManifestFormat:
     specials: tuple[SpecialRule, ...] = ()
     without: frozenset[str] = frozenset()
     prepare: Callable[[Tree, Diagnostics], Tree] | None = None
+    lower_case: bool = False
     rank: int = 3
     version: int = 1

@@ -57,6 +57,8 @@ def rules(form: ManifestFormat) -> tuple[KeyRule, ...]:
     own = {rule.key for rule in form.rules} | form.without
     source = f"crosswalk {CROSSWALK}, {form.column.strip()}"
     listed: Mapping[str, str] = crosswalk.keys(CROSSWALK, form.column) if form.column else {}
+    if form.lower_case:
+        listed = {key.lower(): term for key, term in listed.items()}
     # The crosswalk writes a key within another one with a dot.
     paths = ((key.replace(".", "/"), term) for key, term in listed.items())
     published = [KeyRule(key, term, source=source) for key, term in paths if key not in own]

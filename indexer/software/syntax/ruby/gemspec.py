@@ -18,7 +18,7 @@ UNKNOWN = "#unknown"
 """The key of the names of attributes whose values only running the code would tell."""
 
 DEPENDENCIES = "dependencies"
-"""The key of the calls of `add_dependency` and the like: name, requirements, type."""
+"""The key of the calls of `add_dependency` and the like: name, version, type."""
 
 _KINDS = {
     "add_dependency": "runtime",
@@ -145,4 +145,4 @@ class _Specification:
                 versions: list[Tree] = [each for each in others if isinstance(each, str | list)]
                 calls = self.found.setdefault(DEPENDENCIES, [])
                 if isinstance(calls, list):
-                    calls.append({"name": name, "requirements": versions, "type": kind})
+                    calls.append({"name": name, "version": versions, "type": kind})

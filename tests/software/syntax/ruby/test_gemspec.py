@@ -83,8 +83,8 @@ def test_dependencies_are_calls_with_or_without_brackets() -> None:
     calls = "s.add_dependency 'a', '~> 1'\ns.add_development_dependency(%q<b>.freeze, ['> 1'])"
     assert read(calls) == {
         "dependencies": [
-            {"name": "a", "requirements": ["~> 1"], "type": "runtime"},
-            {"name": "b", "requirements": [["> 1"]], "type": "development"},
+            {"name": "a", "version": ["~> 1"], "type": "runtime"},
+            {"name": "b", "version": [["> 1"]], "type": "development"},
         ]
     }
 

@@ -1,0 +1,96 @@
+"""META.json and META.yml: distributions of Perl, in both versions of their specification."""
+
+from dataclasses import replace
+from types import MappingProxyType
+
+from indexer.software.readings.licences import licences
+from indexer.software.readings.links import links
+from indexer.software.readings.requirements import requirements
+from indexer.software.readings.texts import texts
+from indexer.software.rules.key_rule import KeyRule, Readings
+from indexer.software.rules.manifest_format import ManifestFormat
+from indexer.software.rules.property import Diagnostics
+from indexer.software.syntax.json_file import read_json
+from indexer.software.syntax.tree import Tree
+from indexer.software.syntax.yaml_file import read_yaml
+
+LICENCES = MappingProxyType(
+    {
+        "perl_5": "Artistic-1.0-Perl OR GPL-1.0-or-later",
+        "perl": "Artistic-1.0-Perl OR GPL-1.0-or-later",
+        "agpl_3": "AGPL-3.0-only",
+        "apache_1_1": "Apache-1.1",
+        "apache_2_0": "Apache-2.0",
+        "apache": "Apache-2.0",
+        "artistic_1": "Artistic-1.0",
+        "artistic_2": "Artistic-2.0",
+        "bsd": "BSD-3-Clause",
+        "freebsd": "BSD-2-Clause",
+        "gfdl_1_2": "GFDL-1.2-only",
+        "gfdl_1_3": "GFDL-1.3-only",
+        "gpl_1": "GPL-1.0-only",
+        "gpl_2": "GPL-2.0-only",
+        "gpl_3": "GPL-3.0-only",
+        "lgpl_2_1": "LGPL-2.1-only",
+        "lgpl_3_0": "LGPL-3.0-only",
+        "mit": "MIT",
+        "mozilla_1_0": "MPL-1.0",
+        "mozilla_1_1": "MPL-1.1",
+        "openssl": "OpenSSL",
+        "qpl_1_0": "QPL-1.0",
+        "zlib": "Zlib",
+    }
+)
+"""SPDX expressions of the licences of CPAN::Meta::Spec."""
+
+
+def licence(value: Tree, place: str, diagnostics: Diagnostics) -> Readings:
+    """Yield each licence by its name in CPAN."""
+    for text, where in texts(value, place, diagnostics):
+        if text not in ("unknown", "restricted", "unrestricted", "open_source"):
+            yield from licences(LICENCES.get(str(text), str(text)), where, diagnostics)
+        else:
+            diagnostics.add(where, "a kind of licence, and no licence", text)
+
+
+META = ManifestFormat(
+    "cpan",
+    "CpanMetaMapping",
+    ("META.json",),
+    read_json,
+    column="Perl Module Description (CPAN::Meta)",
+    rules=(
+        KeyRule("version", "version"),
+        KeyRule("author", "author"),
+        KeyRule("x_contributors", "contributor"),
+        KeyRule("license", "license", licence),
+        KeyRule("resources/homepage", "url"),
+        KeyRule("resources/license", "license"),
+        KeyRule("resources/repository/web", "codeRepository"),
+        KeyRule("resources/repository/url", "codeRepository"),
+        KeyRule("resources/bugtracker/web", "issueTracker", links),
+        *(
+            KeyRule(f"prereqs/{phase}/{kind}", term, requirements("cpan"))
+            for phase in ("runtime", "configure", "build", "test", "develop")
+            for kind in ("requires", "recommends", "suggests")
+            for term in (
+                "softwareRequirements"
+                if (phase, kind) == ("runtime", "requires")
+                else "softwareSuggestions",
+            )
+        ),
+        KeyRule("requires", "softwareRequirements", requirements("cpan")),
+        KeyRule("build_requires", "softwareSuggestions", requirements("cpan")),
+        KeyRule("configure_requires", "softwareSuggestions", requirements("cpan")),
+        KeyRule("recommends", "softwareSuggestions", requirements("cpan")),
+    ),
+    without=frozenset({"prereqs", "resources.repository", "resources.bugtracker"}),
+)
+
+META_YML = replace(
+    META,
+    name="cpan-yaml",
+    class_name="CpanMetaYamlMapping",
+    files=("META.yml", "META.yaml"),
+    read=read_yaml,
+)
