@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from types import MappingProxyType
 
+from indexer.software.readings.identifiers import identifiers
 from indexer.software.readings.people import people
 from indexer.software.rules.key_rule import KeyRule, Readings
 from indexer.software.rules.manifest_format import ManifestFormat, SpecialRule
@@ -30,7 +31,12 @@ def component(tree: Tree, diagnostics: Diagnostics) -> Tree:
         if tree:
             diagnostics.add("", "no element `component` with elements in it")
         return {}
-    return {key: _untranslated(value) for key, value in found.items()}
+    plain = {key: _untranslated(value) for key, value in found.items()}
+    # Old identifiers have an attribute beside their text.
+    identity = plain.get("id")
+    if isinstance(identity, dict) and TEXT in identity:
+        plain["id"] = identity[TEXT]
+    return plain
 
 
 def _untranslated(value: Tree) -> Tree:
@@ -89,7 +95,7 @@ APPSTREAM = ManifestFormat(
     ("*.metainfo.xml", "*.appdata.xml"),
     read_xml,
     rules=(
-        KeyRule("id", "identifier"),
+        KeyRule("id", "identifier", identifiers),
         KeyRule("name", "name"),
         KeyRule("summary", "description"),
         KeyRule("description", "description", paragraphs),

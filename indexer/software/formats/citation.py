@@ -114,7 +114,7 @@ CFF = ManifestFormat(
         KeyRule("references", "citation", works),
         KeyRule("preferred-citation", "referencePublication", works),
     ),
-    without=frozenset({"identifiers.url", "person.orcid"}),
+    without=frozenset({"identifiers/url", "person/orcid"}),
     rank=2,
 )
 
@@ -138,10 +138,10 @@ ZENODO = ManifestFormat(
     ),
     without=frozenset(
         {
-            *("communities", "contributors.Funder", "grants", "id"),
-            "related_identifiers.isSupplementTo",
-            "related_identifiers.isSupplementedBy",
-            "related_identifiers.isIdenticalTo",
+            *("communities", "contributors/Funder", "grants", "id"),
+            "related_identifiers/isSupplementTo",
+            "related_identifiers/isSupplementedBy",
+            "related_identifiers/isIdenticalTo",
         }
     ),
     rank=2,

@@ -96,6 +96,6 @@ NUSPEC = ManifestFormat(
         SpecialRule(names, ("identifier", "name"), ("id",)),
         SpecialRule(dependencies, ("softwareRequirements",), ("dependencies",)),
     ),
-    without=frozenset({"repository.url"}),
+    without=frozenset({"repository/url"}),
     prepare=metadata,
 )

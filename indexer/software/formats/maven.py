@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator, Mapping
 
+from indexer.software.readings.identifiers import identifiers
 from indexer.software.readings.links import is_iri, links
 from indexer.software.readings.package_urls import package_url
 from indexer.software.readings.requirements import requirements
@@ -155,6 +156,7 @@ MAVEN = ManifestFormat(
     column="Java (Maven)",
     rules=(
         KeyRule("url", "url"),
+        KeyRule("groupId", "identifier", identifiers),
         KeyRule("licenses/license", "license"),
         KeyRule("developers/developer", "author"),
         KeyRule("contributors/contributor", "contributor"),

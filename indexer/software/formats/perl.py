@@ -11,7 +11,7 @@ from indexer.software.rules.key_rule import KeyRule, Readings
 from indexer.software.rules.manifest_format import ManifestFormat
 from indexer.software.rules.property import Diagnostics
 from indexer.software.syntax.json_file import read_json
-from indexer.software.syntax.tree import Tree
+from indexer.software.syntax.tree import Tree, below
 from indexer.software.syntax.yaml_file import read_yaml
 
 LICENCES = MappingProxyType(
@@ -53,6 +53,17 @@ def licence(value: Tree, place: str, diagnostics: Diagnostics) -> Readings:
             diagnostics.add(where, "a kind of licence, and no licence", text)
 
 
+def address(value: Tree, place: str, diagnostics: Diagnostics) -> Readings:
+    """Yield the URL of a resource: a text, or the page or the URL of an object."""
+    if isinstance(value, dict):
+        for key in ("web", "url"):
+            if value.get(key):
+                yield from links(value[key], below(place, key), diagnostics)
+                return
+    else:
+        yield from links(value, place, diagnostics)
+
+
 META = ManifestFormat(
     "cpan",
     "CpanMetaMapping",
@@ -66,9 +77,8 @@ META = ManifestFormat(
         KeyRule("license", "license", licence),
         KeyRule("resources/homepage", "url"),
         KeyRule("resources/license", "license"),
-        KeyRule("resources/repository/web", "codeRepository"),
-        KeyRule("resources/repository/url", "codeRepository"),
-        KeyRule("resources/bugtracker/web", "issueTracker", links),
+        KeyRule("resources/repository", "codeRepository", address),
+        KeyRule("resources/bugtracker", "issueTracker", address),
         *(
             KeyRule(f"prereqs/{phase}/{kind}", term, requirements("cpan"))
             for phase in ("runtime", "configure", "build", "test", "develop")
@@ -84,7 +94,7 @@ META = ManifestFormat(
         KeyRule("configure_requires", "softwareSuggestions", requirements("cpan")),
         KeyRule("recommends", "softwareSuggestions", requirements("cpan")),
     ),
-    without=frozenset({"prereqs", "resources.repository", "resources.bugtracker"}),
+    without=frozenset({"prereqs", "resources/repository", "resources/bugtracker"}),
 )
 
 META_YML = replace(

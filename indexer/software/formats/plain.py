@@ -1,5 +1,6 @@
 """Formats of plain keys: tables, and no code. `docs/software/formats.md` shows how to add one."""
 
+from indexer.software.readings.identifiers import identifiers
 from indexer.software.readings.links import links
 from indexer.software.readings.requirements import requirements
 from indexer.software.readings.texts import keywords
@@ -58,6 +59,7 @@ JULIA = ManifestFormat(
     column=" Julia Project.toml",
     rules=(
         KeyRule("version", "version"),
+        KeyRule("uuid", "identifier", identifiers),
         KeyRule("authors", "author"),
         KeyRule("license", "license"),
         KeyRule("desc", "description"),

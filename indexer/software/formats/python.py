@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import replace
 
-from indexer.software.formats.trove import CLASSIFIER_TERMS, classified
+from indexer.software.readings.classifiers import CLASSIFIER_TERMS, classified
 from indexer.software.readings.labelled_links import ALL_TERMS, term_of
 from indexer.software.readings.links import literal
 from indexer.software.readings.people import people

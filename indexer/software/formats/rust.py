@@ -62,6 +62,6 @@ CARGO = ManifestFormat(
         KeyRule("workspace/dependencies", "softwareRequirements", requirements("cargo")),
         KeyRule("dev-dependencies", "softwareSuggestions", requirements("cargo")),
     ),
-    without=frozenset({"package.authors", "package.keyword"}),
+    without=frozenset({"package/keyword"}),
     prepare=_inherited,
 )

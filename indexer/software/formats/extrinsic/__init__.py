@@ -3,8 +3,8 @@
 from collections.abc import Mapping
 from types import MappingProxyType
 
-from indexer.software.formats.deposits import COAR_MENTION, JSON_SWORD, SWORD
-from indexer.software.formats.forges import GITEA, GITHUB
+from indexer.software.formats.extrinsic.deposits import COAR_MENTION, JSON_SWORD, SWORD
+from indexer.software.formats.extrinsic.forges import GITEA, GITHUB
 from indexer.software.rules.manifest_format import ManifestFormat
 
 EXTRINSIC: Mapping[str, ManifestFormat] = MappingProxyType(
