@@ -18,7 +18,9 @@ from tests.patience import PATIENCE
 _BLOCK = re.compile(r"^<!-- tested -->\n\n((?: {4}.*\n|\n)+)", re.MULTILINE)
 
 SCRIPTS = {
-    path.stem: "\n".join(_BLOCK.findall(path.read_text(encoding="utf-8")))
+    path.relative_to(ROOT / "docs").as_posix(): "\n".join(
+        _BLOCK.findall(path.read_text(encoding="utf-8"))
+    )
     for path in sorted(ROOT.glob("docs/**/*.md"))
 }
 TESTED = [name for name, script in SCRIPTS.items() if script]
@@ -46,4 +48,5 @@ def test_the_commands_of_a_document_work(document: str, tmp_path: Path) -> None:
 
 
 def test_there_are_tested_documents() -> None:
-    assert {"install", "backup", "qutil"} <= {*TESTED}
+    names = {Path(each).stem for each in TESTED}
+    assert {"install", "backup", "qutil", "README", "merging"} <= names
