@@ -3,6 +3,7 @@
 import sqlite3
 from collections import Counter
 from collections.abc import Sequence
+from heapq import nsmallest
 from typing import TypeAlias
 
 import msgspec
@@ -15,6 +16,9 @@ from indexer.search.sqlite.narrowing import narrowed
 from indexer.search.sqlite.tables import quoted
 
 _Counts: TypeAlias = Counter[str | None]
+
+_BATCH = 5000
+_LIST = msgspec.json.Decoder(list[str])
 
 
 def counted_values(
@@ -38,17 +42,17 @@ def counted_values(
     }
 
 
-def _values(field: Field, columns: _Counts) -> Counter[str]:
+def _values(field: Field, columns: _Counts) -> dict[str, int]:
     """The counts of single values: the column of a list is its JSON text."""
-    found: Counter[str] = Counter()
+    is_list = field.type is FieldType.KEYWORDS
+    found: dict[str, int] = {}
     for column, hits in columns.items():
         if column is not None:
-            is_list = field.type is FieldType.KEYWORDS
-            for value in set(msgspec.json.decode(column)) if is_list else (column,):
-                found[value] += hits
+            for value in set(_LIST.decode(column)) if is_list else (column,):
+                found[value] = found.get(value, 0) + hits
     return found
 
 
-def _most(counts: Counter[str], size: int) -> list[FacetValue]:
-    ordered = sorted(counts.items(), key=lambda item: (-item[1], item[0]))
-    return [FacetValue(*item) for item in ordered[:size]]
+def _most(counts: dict[str, int], size: int) -> list[FacetValue]:
+    ordered = nsmallest(size, counts.items(), key=lambda item: (-item[1], item[0]))
+    return [FacetValue(*item) for item in ordered]
