@@ -1,4 +1,4 @@
-"""`story-indexer search`: find stories in the index, for a person or for another program."""
+"""`story-indexer search`: find stories or software, for a person or for another program."""
 
 import csv
 import io
@@ -10,7 +10,7 @@ from datetime import date, timedelta
 from enum import StrEnum
 from itertools import chain
 from pathlib import Path
-from typing import Annotated, TextIO
+from typing import Annotated, Literal, TextIO
 
 import typer
 from pydantic import AfterValidator, BeforeValidator, Field, SecretStr
@@ -27,6 +27,10 @@ from indexer.search import Hit, SearchIndex, open_index
 from indexer.search.export import columns, csv_row, json_line
 from indexer.search.language.dates import period
 from indexer.search.language.query import Query
+from indexer.software.searching.options import (
+    software_index_option,
+    software_index_or_default,
+)
 from indexer.stories.indexing.fields import STORY_FIELDS
 from indexer.stories.indexing.filters import filters
 from indexer.system.options import option
@@ -84,6 +88,20 @@ class SearchOptions(JSONOptions):
         "that start with = + - @ or a tab get a ' before it, so that they do not run as formulas.",
     )
     text: bool = option(False, "Also write the full text into the csv.")
+    software: bool = option(False, "Find software by its metadata, in the index of software.")
+    license: list[str] = option([], "With --software: an SPDX identifier; repeatable.")
+    programming_language: list[str] = option(
+        [], "With --software: a programming language; repeatable.", metavar="NAME"
+    )
+    mapping: list[str] = option(
+        [], "With --software: the format of the metadata, like npm; repeatable.", metavar="NAME"
+    )
+    author: list[str] = option([], "With --software: a full name; repeatable.", metavar="NAME")
+    facet: list[Literal["license", "language", "mapping", "author"]] = option(
+        [], "With --software: count the most common values among all hits; repeatable."
+    )
+    after: str = option("", "With --software: the key of the page before.", metavar="KEY")
+    software_index: SecretStr = software_index_option()
     index: SecretStr = index_option(
         "sqlite:///FILE or http://HOST:9200/ALIAS; default: index.sqlite3 in the data directory"
     )
@@ -132,7 +150,12 @@ def search(
         story-indexer search 'climate' --all --format csv > climate.csv
 
         story-indexer search 'url:https://site.example/news/*' --all --format jsonl | wc -l
+
+        story-indexer search --software 'fourier transform' --license MIT --facet language
     """
+    if _is_about_software(options):
+        _find_software(options, " ".join(words or []).strip() or "*")
+        return
     start, end = options.from_, options.to
     if start and end and start > end:
         raise typer.BadParameter(f"--from {start} is after --to {end}: no day is between them")
@@ -153,6 +176,41 @@ def search(
         except QueryError as error:
             _print_query_error(query, error)
             raise typer.Exit(2) from None
+
+
+_OF_SOFTWARE = ("license", "programming_language", "mapping", "author", "facet", "after")
+_OF_STORIES = ("from_", "to", "language", "domain", "all_", "text")
+
+
+def _is_about_software(options: SearchOptions) -> bool:
+    """Whether software is searched. Raises BadParameter for an option of the other search."""
+    wrong = _OF_STORIES if options.software else _OF_SOFTWARE
+    for name in wrong:
+        if getattr(options, name):
+            other = "is for stories" if options.software else "needs --software"
+            raise typer.BadParameter(f"--{name.strip('_').replace('_', '-')} {other}")
+    if options.software and options.format != HitFormat.TABLE:
+        raise typer.BadParameter("--format is for stories: write --json")
+    return options.software
+
+
+def _find_software(options: SearchOptions, query: str) -> None:
+    from indexer.commands.software.finding import find_software  # noqa: PLC0415 - not for stories
+
+    filters = {
+        "license": options.license,
+        "language": options.programming_language,
+        "mapping": options.mapping,
+        "author": options.author,
+    }
+    url = software_index_or_default(options.software_index, options.data)
+    page = (options.limit, options.after)
+    facets = list(dict.fromkeys(options.facet))
+    try:
+        find_software(url, query, filters, facets, page, as_json=options.json_)
+    except QueryError as error:
+        _print_query_error(query, error)
+        raise typer.Exit(2) from None
 
 
 def _show(index: SearchIndex, query: Query, format: HitFormat, *, text: bool) -> None:

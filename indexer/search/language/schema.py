@@ -55,6 +55,7 @@ class Field:
     without a field are searched here. `weight`: how much a word counts in it. `lower`: its values
     are in lower case, so those of queries are lowercased. `selective`: few documents share a value,
     so SQLite keeps an index of them. `exported`: a column of tables, which have no long texts.
+    `counted`: its values are often counted, so SQLite keeps them together, apart from the texts.
     """
 
     name: str
@@ -66,6 +67,7 @@ class Field:
     lower: bool = False
     selective: bool = False
     exported: bool = True
+    counted: bool = False
 
     def __post_init__(self) -> None:
         for name in (self.name, *self.aliases):

@@ -30,8 +30,10 @@ from indexer.search.sqlite.tables import quoted, searched
 
 _GLOB_SPECIAL = str.maketrans({"*": "[*]", "?": "[?]", "[": "[[]"})
 
-_MATCHING = """
-FROM words JOIN documents ON documents.number = words.rowid
+_JOINED = "JOIN documents"
+
+_MATCHING = f"""
+FROM words {_JOINED} ON documents.number = words.rowid
 WHERE words.words MATCH ? AND """
 
 _MATCHING_ALONE = """
@@ -66,6 +68,17 @@ class Statement:
         """Return the SQL for at most `limit` hits."""
         sql = "\n".join((self.columns, self.source, self.order))
         return sql if limit is None else f"{sql}\nLIMIT {limit:d}"
+
+    def reading(self, columns: str, index: str = "") -> str:
+        """Return the SQL that selects columns of the hits' documents, in any order.
+
+        With an `index` that has these columns, hits with words are read from it. The statement has
+        to be sorted, as one that is ranked may not read the documents at all.
+        """
+        source = self.source
+        if index:
+            source = source.replace(_JOINED, f"{_JOINED} INDEXED BY {quoted(index)}", 1)
+        return f"SELECT {columns} {source}"
 
     @property
     def counted(self) -> str:

@@ -31,6 +31,9 @@ APPLICATION_ID = 0x53494449
 AFFINITIES = {FieldType.INTEGER: "INTEGER", FieldType.BOOLEAN: "INTEGER", FieldType.FLOAT: "REAL"}
 """The types of columns that are not TEXT."""
 
+COUNTED = "by_number_with_counted"
+"""The index that has, for each document, the values of the fields that are often counted."""
+
 _JSON = (FieldType.KEYWORDS, FieldType.STORED)
 
 # The words are split already, so the tokenizer must split at spaces only. `ascii` treats every
@@ -73,6 +76,9 @@ class Tables:
                 name = "by_" + "_and_".join(field.name for field in fields)
                 columns = ", ".join(quoted(searched(field)) for field in fields)
                 found[name] = f"CREATE INDEX {quoted(name)} ON documents ({columns})"
+        if counted := [field.name for field in self.schema.fields if field.counted]:
+            columns = f"number, {_names(counted)}"
+            found[COUNTED] = f"CREATE INDEX {quoted(COUNTED)} ON documents ({columns})"
         return found
 
     @cached_property

@@ -15,10 +15,10 @@ LABELS: Final = "labels"
 SOFTWARE_FIELDS = Schema(
     (
         Field("origin", T.KEYWORD, ("url",), required=True),
-        Field("license", T.KEYWORDS),
-        Field("language", T.KEYWORDS),
-        Field("mapping", T.KEYWORDS),
-        Field("author", T.KEYWORDS),
+        Field("license", T.KEYWORDS, counted=True),
+        Field("language", T.KEYWORDS, counted=True),
+        Field("mapping", T.KEYWORDS, counted=True),
+        Field("author", T.KEYWORDS, counted=True),
         Field("head", T.KEYWORD),
         Field("exact", T.KEYWORD, lower=True, selective=True, exported=False),
         Field("shown", T.STORED),
