@@ -16,6 +16,7 @@ from indexer.software.archives.members import is_packed
 from indexer.software.archives.source_archive import SourceArchive
 from indexer.software.archives.tarball import TarballArchive
 from indexer.system.options import Options, group, option
+from indexer.text.unpacking import input_errors
 
 
 class SourceArchiveOptions(Options):
@@ -40,6 +41,46 @@ def is_remote(place: str) -> bool:
     scheme = place.partition("://")[0].lower() if "://" in place else ""
     # `git@host:path` is how ssh is written for git; a file may have such a name, too.
     return scheme not in ("", "file") or ("@" in place.partition(":")[0] and ":" in place)
+
+
+class OpenArchives:
+    """Opens archives one after the other. A file of lines stays open until another one is opened.
+
+    Its objects are noted once, and not for each batch of origins; a changed file is opened again.
+    """
+
+    def __init__(self, options: SourceArchiveOptions) -> None:
+        self._options = options
+        self._kept: tuple[str, int, int] | None = None
+        self._lines: JsonLinesArchive | None = None
+        self._stack = ExitStack()
+
+    @contextmanager
+    def opened(self, place: str) -> Iterator[SourceArchive]:
+        """Open an archive, as `opened` does."""
+        version = _version(place)
+        if self._lines is not None and self._kept == version:
+            yield self._lines
+            return
+        with ExitStack() as stack:
+            archive = stack.enter_context(opened(place, self._options))
+            if isinstance(archive, JsonLinesArchive):
+                self.close()
+                self._kept, self._lines, self._stack = version, archive, stack.pop_all()
+            yield archive
+
+    def close(self) -> None:
+        """Close the file of lines that is open."""
+        self._kept = self._lines = None
+        self._stack.close()
+
+
+def _version(place: str) -> tuple[str, int, int]:
+    try:
+        found = path_of_place(place).stat()
+    except OSError:
+        return place, 0, 0
+    return place, found.st_mtime_ns, found.st_size
 
 
 @contextmanager
@@ -67,6 +108,9 @@ def on_disk(path: Path) -> SourceArchive:
         return JsonLinesArchive(path)
     if is_packed(path.name):
         return TarballArchive(path)
+    with input_errors(str(path)), path.open("rb") as file:
+        if file.read(1) == b"{":
+            return JsonLinesArchive(path)
     raise InputError(f"{path}: neither a repository, a directory, a tarball nor lines of JSON")
 
 
