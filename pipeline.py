@@ -74,6 +74,14 @@ PIPEVIEW_BESIDE = [
     Step("pipeview-pruner", program="workers.pipeview.pruner"),
 ]
 
+SOFTWARE_BESIDE = [
+    Step(
+        "software-api",
+        program="workers.software.api",
+        settings={"SOFTWARE_API_HOST": ALL_ADDRESSES},
+    ),
+]
+
 OF_DATASETS = "ingest-fileset-results"
 """The topic of results of datasets; that of single files is `ingest-file-results`."""
 
@@ -192,6 +200,24 @@ PIPELINES: list[Pipeline] = [
         ports=1600,
     ),
     Pipeline(
+        "software",
+        [
+            Step("origin-queuer", to=["origin-indexer"]),
+            Step(
+                "origin-indexer",
+                to=["software-importer"],
+                uses=["SOFTWARE_DATABASE_URL"],
+                counts="described",
+                goal=True,
+            ),
+            Step("software-importer", uses=["SOFTWARE_INDEX_URL"], counts="searchable"),
+        ],
+        family="software",
+        about="repositories, directories, tarballs, journals → their metadata as CodeMeta → index",
+        beside=SOFTWARE_BESIDE,
+        ports=1800,
+    ),
+    Pipeline(
         "pipeview",
         [Step("pipeview", listen=["#"])],
         family="pipeview",
@@ -246,6 +272,10 @@ SERVICES: dict[str, Service] = {
     "fileset-results": Service(keeps=True),
     "fileset-importer": Service(keeps=True),
     "file-importer": Service(keeps=True),
+    "origin-queuer": Service(every=5 * MINUTES, keeps=True, stores=["SOFTWARE", "QUEUER"]),
+    "origin-indexer": Service(replicas=4, megabytes=4096, keeps=True),
+    "software-importer": Service(keeps=True),
+    "software-api": Service(port=8000, keeps=True),
     "feeds-api": Service(port=8000, keeps=True),
     "pipeview-api": Service(port=8000),
     "syslog-sink": Service(keeps=True),

@@ -15,6 +15,10 @@ from indexer.http.urls.parts import without_credentials
 from indexer.messages.pipelines import Pipeline
 from indexer.programs.settings import BrokerOptions
 from indexer.search import open_index
+from indexer.software.searching.fields import SOFTWARE_FIELDS
+from indexer.software.searching.options import SoftwareIndexOptions
+from indexer.software.store.options import SoftwareDatabaseOptions
+from indexer.software.store.store import SoftwareStore
 from indexer.stories.archiving.archive_stores import (
     ArchiveStoreOptions,
     archive_stores,
@@ -72,6 +76,10 @@ def _places(pipeline: Pipeline, given: Mapping[str, str]) -> Iterator[tuple[str,
             yield "archives", archive_urls(ArchiveStoreOptions.of(given))
     if "FILESETS_URL" in uses:
         yield "items", [ItemsOptions.of(given).items]
+    if "SOFTWARE_DATABASE_URL" in uses:
+        yield "software", [SoftwareDatabaseOptions.of(given).database]
+    if "SOFTWARE_INDEX_URL" in uses:
+        yield "index", [SoftwareIndexOptions.of(given).software_index_url]
 
 
 def check_stores(pipeline: Pipeline, given: Mapping[str, str]) -> None:
@@ -102,9 +110,21 @@ def _check_items(given: Mapping[str, str]) -> None:
         next(open_items(ItemsOptions.of(given).items).entries(NO_KEY), None)
 
 
+def _check_software(given: Mapping[str, str]) -> None:
+    SoftwareStore.open(SoftwareDatabaseOptions.of(given).database).close()
+
+
+def _check_software_index(given: Mapping[str, str]) -> None:
+    url = SoftwareIndexOptions.of(given).software_index_url
+    with closing(open_index(url, SOFTWARE_FIELDS)) as index:
+        index.refresh()
+
+
 CHECKS = {
     "INDEX_URL": _check_index,
     "ARCHIVE_URL": _check_archives,
     "FILESETS_URL": _check_items,
+    "SOFTWARE_DATABASE_URL": _check_software,
+    "SOFTWARE_INDEX_URL": _check_software_index,
 }
 """The check of each kind of store, by the setting with its URL."""

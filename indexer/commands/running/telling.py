@@ -19,7 +19,7 @@ AWAY = ("AccessDenied", "StorageError", "NotFound", "SearchError", "upload faile
 """Words in the errors of a store that does not answer, or refuses us."""
 
 OPTIONS = {"ARCHIVE_URL": "--archive", "INDEX_URL": "--index"}
-"""The option of a run that names a store, by the setting with its URL."""
+"""The option of a run that names a store, by the setting with its URL; others have no option."""
 
 ROOM = "make room on the disk; the same command goes on"
 
@@ -56,7 +56,7 @@ def advice(step: str, text: str, pipeline: Pipeline) -> str:
     if _is_full(text):
         return ROOM
     uses = [each.uses for each in pipeline.steps if each.name == step]
-    stores = [OPTIONS[setting] for setting in (uses[0] if uses else ())]
+    stores = [OPTIONS.get(setting, setting) for setting in (uses[0] if uses else ())]
     if stores and any(words in text for words in AWAY):
         return f"check {' and '.join(stores)}, and the credentials; the same command goes on"
     return ""
