@@ -45,7 +45,8 @@ from indexer.errors import (
 )
 from indexer.messages.worker import BatchWorker, Done
 from indexer.programs.app import ProgramOptions, run_batch_worker
-from indexer.software.archives.opening import OpenArchives, SourceArchiveOptions, is_remote
+from indexer.software.archives.archive_options import SourceArchiveOptions
+from indexer.software.archives.opening import OpenArchives, is_remote
 from indexer.software.formats.extrinsic import EXTRINSIC
 from indexer.software.indexing.extrinsic import (
     ExtrinsicStatus,
@@ -59,6 +60,7 @@ from indexer.software.store.indexed_rows import StoredRows
 from indexer.software.store.options import SoftwareDatabaseOptions
 from indexer.software.store.store import SoftwareStore
 from indexer.system.loggers import get_logger
+from indexer.system.options import group
 from indexer.system.patience import Patience
 
 OUTAGE_ATTEMPTS = 16
@@ -74,8 +76,10 @@ Ending: TypeAlias = Done[ChangedOrigin] | Disposition
 log = get_logger()
 
 
-class OriginIndexerOptions(SoftwareDatabaseOptions, SourceArchiveOptions, ProgramOptions):
+class OriginIndexerOptions(SoftwareDatabaseOptions, ProgramOptions):
     """Options of the indexer of origins."""
+
+    archives: SourceArchiveOptions = group(SourceArchiveOptions)
 
 
 @dataclass(slots=True)
@@ -97,7 +101,7 @@ class OriginIndexer(BatchWorker[OriginMessage, ChangedOrigin]):
         self._patience = patience or Patience(attempts=OUTAGE_ATTEMPTS)
         self._store = SoftwareStore.open(options.database)
         self._rows = StoredRows(self._store)
-        self._archives = OpenArchives(options)
+        self._archives = OpenArchives(options.archives)
         self._batch: list[_Waiting] = []
 
     @property

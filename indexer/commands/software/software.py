@@ -27,6 +27,14 @@ COMMANDS: Mapping[str, Later] = {
         f"{_HERE}.checking:diff",
         "Show the values that two projects, files or documents don't have in common.",
     ),
+    "head": Later(
+        f"{_HERE}.indexing:head",
+        "Show the head of each origin: its root directory, and the rule that chose it.",
+    ),
+    "index": Later(
+        f"{_HERE}.indexing:index",
+        "Index origins: store the metadata of their heads, and make it searchable.",
+    ),
 }
 
 

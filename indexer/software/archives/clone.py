@@ -13,7 +13,6 @@ import subprocess
 import tempfile
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
 from pathlib import Path
 
 from indexer.errors import BadURL, ConfigurationError, FetchError
@@ -22,6 +21,7 @@ from indexer.http.fetching.options import FetchOptions
 from indexer.http.urls.addresses import with_option
 from indexer.http.urls.parts import without_credentials
 from indexer.http.urls.target import Target
+from indexer.software.archives.archive_options import CloneLimits
 from indexer.software.archives.tunnel import Tunnel
 from indexer.system.escaping import escaped_line
 from indexer.system.options import environment
@@ -30,14 +30,6 @@ from indexer.text.cleaning import one_line
 MEMORY = 2 << 30
 
 _GIT = "git"
-
-
-@dataclass(frozen=True, slots=True)
-class CloneLimits:
-    """The most received bytes of a clone, and its time in seconds."""
-
-    bytes: int = 500_000_000
-    seconds: float = 600.0
 
 
 @contextmanager

@@ -6,34 +6,16 @@ from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
 from indexer.errors import InputError
-from indexer.http.fetching.options import FetchOptions
 from indexer.http.urls.parts import without_credentials
-from indexer.software.archives.clone import CloneLimits, cloned
+from indexer.software.archives.archive_options import SourceArchiveOptions
+from indexer.software.archives.clone import cloned
 from indexer.software.archives.directory import DirectoryArchive
 from indexer.software.archives.git import GitArchive, is_repository
 from indexer.software.archives.json_lines import ENDINGS, JsonLinesArchive
 from indexer.software.archives.members import is_packed
 from indexer.software.archives.source_archive import SourceArchive
 from indexer.software.archives.tarball import TarballArchive
-from indexer.system.options import Options, group, option
 from indexer.text.unpacking import input_errors
-
-
-class SourceArchiveOptions(Options):
-    """Options of programs and commands that read archives of source code."""
-
-    fetch: FetchOptions = group(FetchOptions)
-    max_clone_bytes: int = option(
-        CloneLimits().bytes, "most bytes received for a clone", "SOFTWARE_MAX_CLONE_BYTES"
-    )
-    max_clone_seconds: float = option(
-        CloneLimits().seconds, "seconds for a clone", "SOFTWARE_MAX_CLONE_SECONDS"
-    )
-
-    @property
-    def limits(self) -> CloneLimits:
-        """The limits of a clone."""
-        return CloneLimits(self.max_clone_bytes, self.max_clone_seconds)
 
 
 def is_remote(place: str) -> bool:
