@@ -29,8 +29,10 @@ class HeadOptions(JSONOptions):
     )
 
 
-class IndexOriginsOptions(HeadOptions, SoftwareIndexOptions, SoftwareDatabaseOptions):
+class IndexOriginsOptions(SoftwareIndexOptions, SoftwareDatabaseOptions):
     """Options of `index`."""
+
+    reading: HeadOptions = group(HeadOptions)
 
 
 @with_options

@@ -42,17 +42,17 @@ def index_all(names: Iterable[str], options: IndexOriginsOptions) -> int:
     """Index origins, and print the status of each; return how many could not be read."""
     failures = 0
     given = OriginIndexerOptions(
-        data=options.data, database_url=options.database_url, archives=options.archives
+        data=options.data, database_url=options.database_url, archives=options.reading.archives
     )
     with (
         closing(SoftwareStore.open(options.database)) as store,
         closing(open_index(options.software_index_url, SOFTWARE_FIELDS)) as index,
         closing(OriginIndexer(given)) as worker,
     ):
-        for batch in chunks(_messages(names, options.source_archive), worker.size):
+        for batch in chunks(_messages(names, options.reading.source_archive), worker.size):
             for message, ending in _endings(worker, batch):
                 why = "" if isinstance(ending, Done) else ending.why
-                _print(options, origin=message.label, status=ending.status, why=why)
+                _print(options.reading, origin=message.label, status=ending.status, why=why)
                 failures += ending.status in FAILURES
                 _publish(store, index, ending)
     return failures

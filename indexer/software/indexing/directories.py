@@ -5,9 +5,8 @@ from functools import cache
 
 from indexer.errors import InputError
 from indexer.software.archives.source_archive import SourceArchive
-from indexer.software.formats.file_names import FileNames
 from indexer.software.indexing.contents import ContentReader
-from indexer.software.indexing.manifests import candidates, detection
+from indexer.software.indexing.manifests import ManifestFinder, detection
 from indexer.software.indexing.metrics import DIRECTORIES
 from indexer.software.indexing.rows import Changes, DirectoryRow, FoundManifest, SoftwareRows
 from indexer.software.merging.manifest import StatedValue, TranslatedManifest
@@ -30,7 +29,7 @@ class DirectoryIndexing:
         self._archive = archive
         self._rows = rows
         self._formats = {form.name: form for form in formats}
-        self._names = FileNames(formats)
+        self._finder = ManifestFinder(formats)
         self._detection = detection(formats)
 
     def index(self, directories: Iterable[str], changes: Changes) -> Mapping[str, DirectoryRow]:
@@ -76,7 +75,7 @@ class DirectoryIndexing:
         self, id: str, reader: ContentReader, sha1s: Mapping[str, str]
     ) -> tuple[FoundManifest, ...] | None:
         try:
-            found = candidates(self._archive, id, self._names)
+            found = self._finder.find(self._archive, id)
             if found is not None:
                 return reader.read(self._archive, found, sha1s)
             self.failures[id] = f"the archive lacks swh:1:dir:{id}"

@@ -1,6 +1,7 @@
 """Detection: the manifests of a root directory (spec 2.2 and 4)."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
+from dataclasses import dataclass, field
 from hashlib import sha256
 from typing import NamedTuple
 
@@ -29,45 +30,73 @@ def detection(formats: Sequence[ManifestFormat]) -> str:
     return f"{RULES}-{sha256(repr(known).encode()).hexdigest()[:12]}"
 
 
-def candidates(
-    archive: SourceArchive, directory: str, names: FileNames
-) -> list[ManifestCandidate] | None:
-    """Return the manifests of a directory, one of each format; None if the archive lacks it.
+class ManifestFinder:
+    """Finds the manifests of root directories, by the names of some formats."""
 
-    All pages are read. If the only entry is a directory, as in a tarball, that one is listed, once.
-    Of several files of a format, the one whose name is written as the format has it comes first,
-    then the first name. Raises InputError.
-    """
-    found, only = _listed(archive, directory, names, "")
-    if only is not None:
-        found, _ = _listed(archive, only.id, names, f"{only.name}/")
-    return found
+    def __init__(self, formats: Sequence[ManifestFormat]) -> None:
+        self._names = FileNames(formats)
+        patterns = [pattern.casefold() for form in formats for pattern in form.files]
+        self._folders = {each.rpartition("/")[0] for each in patterns if "/" in each}
+
+    def find(self, archive: SourceArchive, directory: str) -> list[ManifestCandidate] | None:
+        """Return the manifests of a directory, one of each format; None if the archive lacks it.
+
+        All pages are read, also of folders that a format names, such as `debian`. If the only entry
+        is a directory, as in a tarball, that one is listed, once. Of several files of a format, the
+        one whose name is written as the format has it comes first, then the first name. Raises
+        InputError.
+        """
+        found = _Listing("")
+        if not self._list(archive, directory, found):
+            return None
+        if found.wrapped is not None:
+            entry, found = found.wrapped, _Listing(f"{found.wrapped.name}/")
+            self._list(archive, entry.id, found)
+        for folder in found.folders:
+            self._list(archive, folder.id, found, f"{folder.name}/")
+        return [found.best[name] for name in sorted(found.best)]
+
+    def _list(
+        self, archive: SourceArchive, directory: str, found: "_Listing", folder: str = ""
+    ) -> bool:
+        pages = archive.pages(directory)
+        for page in pages or ():
+            for entry in page:
+                if entry.type == "file":
+                    path = folder + entry.name
+                    for form in self._names.formats_of(path):
+                        if ("/" in path) == any("/" in each for each in form.files):
+                            found.add(path, entry.id, form)
+                elif not folder and entry.type == "dir":
+                    found.directory = entry
+                    if entry.name.casefold() in self._folders:
+                        found.folders.append(entry)
+            found.count += len(page)
+        return pages is not None
 
 
-def _listed(
-    archive: SourceArchive, directory: str, names: FileNames, prefix: str
-) -> tuple[list[ManifestCandidate] | None, DirectoryEntry | None]:
-    """The manifests of a directory, and its only entry if that is a directory."""
-    pages = archive.pages(directory)
-    if pages is None:
-        return None, None
-    best: dict[str, tuple[tuple[bool, str], ManifestCandidate]] = {}
-    count, last = 0, None
-    for page in pages:
-        count += len(page)
-        last = page[-1] if page else last
-        for entry, form in _matches(page, names):
-            order = (entry.name not in form.files, entry.name)
-            if form.name not in best or order < best[form.name][0]:
-                best[form.name] = order, ManifestCandidate(prefix + entry.name, entry.id, form)
-    is_wrapped = count == 1 and last is not None and last.type == "dir"
-    return [best[name][1] for name in sorted(best)], last if is_wrapped else None
+@dataclass(slots=True)
+class _Listing:
+    """What is known of a listed directory; `prefix`: its path in the root directory."""
 
+    prefix: str
+    count: int = 0
+    directory: DirectoryEntry | None = None
+    folders: list[DirectoryEntry] = field(default_factory=list)
+    best: dict[str, ManifestCandidate] = field(default_factory=dict)
 
-def _matches(
-    page: Sequence[DirectoryEntry], names: FileNames
-) -> Iterator[tuple[DirectoryEntry, ManifestFormat]]:
-    for entry in page:
-        if entry.type == "file":
-            for form in names.formats_of(entry.name):
-                yield entry, form
+    @property
+    def wrapped(self) -> DirectoryEntry | None:
+        """The only entry, if that is a directory."""
+        return self.directory if self.count == 1 else None
+
+    def add(self, path: str, sha1_git: str, form: ManifestFormat) -> None:
+        """Keep a file, if it is the first one of its format, or comes before the one known."""
+        known = self.best.get(form.name)
+        found = ManifestCandidate(self.prefix + path, sha1_git, form)
+        if known is None or self._order(found) < self._order(known):
+            self.best[form.name] = found
+
+    def _order(self, found: ManifestCandidate) -> tuple[bool, str]:
+        path = found.path.removeprefix(self.prefix)
+        return path not in found.form.files, path

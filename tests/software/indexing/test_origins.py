@@ -307,3 +307,23 @@ def test_many_origins_are_indexed_in_slices(rows: MemoryRows) -> None:
     assert set(index(archive, rows, *urls)) == {"indexed"}
     assert len(rows.writes) == 3
     assert index(archive, rows, *urls) == ["unchanged"] * 450
+
+
+def test_a_file_in_a_folder_that_its_format_names_is_found(rows: MemoryRows) -> None:
+    control = replace(SECOND, files=("debian/control",))
+    archive = MemoryArchive()
+    debian = archive.add_directory("debian", {"control": b'{"name": "thing"}'})
+    root = archive.add_directory("root", {"Debian": debian, "control": b'{"name": "no"}'})
+    archive.add_origin(URL, root)
+    assert index(archive, rows, formats=(control,)) == ["indexed"]
+    (manifest,) = rows.stored_directories[number("root")].manifests
+    assert manifest.path == "Debian/control"
+    assert rows.stored_origins[URL].metadata["name"] == "thing"
+
+
+def test_a_folder_has_no_files_of_the_root(rows: MemoryRows) -> None:
+    formats = (FORMATS[0], replace(SECOND, files=("debian/control",)))
+    archive = MemoryArchive()
+    debian = archive.add_directory("debian", {"package.json": MANIFEST})
+    archive.add_origin(URL, archive.add_directory("root", {"debian": debian, "README": b""}))
+    assert index(archive, rows, formats=formats) == ["no-metadata"]
