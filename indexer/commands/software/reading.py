@@ -13,9 +13,8 @@ from indexer.software.archives.heads import head_of
 from indexer.software.archives.members import is_packed
 from indexer.software.archives.source_archive import SourceArchive
 from indexer.software.archives.tarball import TarballArchive
-from indexer.software.formats.file_names import FileNames
 from indexer.software.formats.table import FORMATS, formats_of
-from indexer.software.indexing.manifests import candidates
+from indexer.software.indexing.manifests import ManifestFinder
 from indexer.software.merging.manifest import TranslatedManifest
 from indexer.software.merging.merge import merge
 from indexer.software.merging.merged import MergedMetadata
@@ -124,7 +123,7 @@ def _archived(name: str, archive: SourceArchive) -> Iterator[tuple[str, bytes, M
     head = head_of(archive, name)
     if not head.directory:
         raise InputError(f"{name}: no head: {head.reason}")
-    for each in candidates(archive, head.directory, FileNames(FORMATS)) or ():
+    for each in ManifestFinder(FORMATS).find(archive, head.directory) or ():
         if (content := archive.content(each.sha1_git)) is not None:
             # A content above the limit has no bytes; its size must be told all the same.
             yield each.path, content.data or bytes(min(content.size, MAX_BYTES + 1)), each.form

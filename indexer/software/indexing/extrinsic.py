@@ -6,11 +6,11 @@ Rows of all authorities are kept apart, and merged when they are read.
 """
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from enum import StrEnum
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 from urllib.parse import unquote, urlsplit
 
 from indexer.errors import DecodeError
@@ -28,8 +28,8 @@ QUOTED_UNTIL = datetime(2024, 5, 16, 15, 20, tzinfo=UTC)
 
 MAX_METADATA = 5_000_000
 
-ExtrinsicFormats = Mapping[str, Sequence[ManifestFormat]]
-"""The formats of raw metadata by their names, such as `gitea-repository-json`."""
+ExtrinsicFormats: TypeAlias = Mapping[str, ManifestFormat]
+"""The format of raw metadata by its name, such as `gitea-repository-json`."""
 
 _ORIGIN_SWHID = re.compile(r"swh:1:ori:[0-9a-f]{40}")
 
@@ -144,11 +144,10 @@ def _index(
     known = stored.get(key)
     if known is not None and known.date > _text(raw.date):
         return ExtrinsicStatus.OLDER
-    rows = [_row(raw, key, form) for form in formats.get(raw.format, ())]
-    if not rows:
+    form = formats.get(raw.format)
+    if form is None:
         return ExtrinsicStatus.NO_FORMAT
-    # The first mapping that finds something: mappings of one format don't overlap.
-    row = next((each for each in rows if each.metadata), rows[0])
+    row = _row(raw, key, form)
     if row == known:
         return ExtrinsicStatus.UNCHANGED
     if not row.metadata and known is None:

@@ -20,7 +20,7 @@ URL = "https://forge.example/project"
 FORGE = {"type": "forge", "url": "https://forge.example/"}
 DEPOSITOR = {"type": "deposit_client", "url": "https://depositor.example/"}
 REGISTRY = {"type": "registry", "url": "https://registry.example/"}
-FORMATS = {"forge-json": (NPM,), "other-json": (NPM,)}
+FORMATS = {"forge-json": NPM, "other-json": NPM}
 
 OBJECT: Mapping[str, Any] = {
     "id": "swh:1:emd:1",
