@@ -27,7 +27,8 @@ class SpecialRule:
     keys: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+# Formats are compared by identity: the hash of a table would take 4 µs for each file.
+@dataclass(frozen=True, slots=True, eq=False)
 class ManifestFormat:
     """A format of metadata files.
 

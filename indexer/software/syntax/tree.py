@@ -10,7 +10,9 @@ def below(place: str, key: str | int) -> str:
     """Return the place of a value in the value at `place`: a JSON pointer (RFC 6901)."""
     if isinstance(key, int):
         return f"{place}/{key}"
-    return f"{place}/{key.replace('~', '~0').replace('/', '~1')}"
+    if "/" in key or "~" in key:
+        key = key.replace("~", "~0").replace("/", "~1")
+    return f"{place}/{key}"
 
 
 def kind(value: Tree) -> str:

@@ -1,6 +1,7 @@
 """The translator: applies the rules of one format to the bytes of one file."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator
+from dataclasses import replace
 from functools import cache
 from typing import NamedTuple
 
@@ -54,15 +55,20 @@ def translate(content: bytes, form: ManifestFormat) -> Translation:
 
 def rules(form: ManifestFormat) -> tuple[KeyRule, ...]:
     """Return all rules of single keys: those of the crosswalk, then the format's own."""
-    own = {rule.key for rule in form.rules} | form.without
-    source = f"crosswalk {CROSSWALK}, {form.column.strip()}"
-    listed: Mapping[str, str] = crosswalk.keys(CROSSWALK, form.column) if form.column else {}
-    if form.lower_case:
-        listed = {key.lower(): term for key, term in listed.items()}
+    listed = crosswalk.keys(CROSSWALK, form.column) if form.column else {}
     # The crosswalk writes a key within another one with a dot.
-    paths = ((key.replace(".", "/"), term) for key, term in listed.items())
-    published = [KeyRule(key, term, source=source) for key, term in paths if key not in own]
-    return (*published, *form.rules)
+    published = {key.replace(".", "/"): term for key, term in listed.items()}
+    if form.lower_case:
+        published = {key.lower(): term for key, term in published.items()}
+    source = f"crosswalk {CROSSWALK}, {form.column.strip()}"
+    own = {rule.key for rule in form.rules} | form.without
+    plain = [KeyRule(key, term, source=source) for key, term in published.items() if key not in own]
+    # A rule that only says how the values of a published key are read has the published source.
+    special = [
+        replace(rule, source=source) if published.get(rule.key) == rule.term else rule
+        for rule in form.rules
+    ]
+    return (*plain, *special)
 
 
 def terms(form: ManifestFormat) -> frozenset[str]:
@@ -87,22 +93,19 @@ def _tree(content: bytes, form: ManifestFormat) -> Tree:
 
 def _apply(tree: dict[str, Tree], form: ManifestFormat, result: Translation) -> None:
     properties, diagnostics = result.properties, result.diagnostics
-    for step in _steps(form):
-        for value, place in _found(tree, step):
-            properties += [
-                Property(step.term, found, where, step.name)
-                for found, where in step.read(value, place, diagnostics)
-            ]
+    for steps, place, term, read, name in _steps(form):
+        # Most keys are one name, and most files lack most of them: a walk would take longer.
+        if not place:
+            places = find(tree, steps)
+        elif (key := steps[0]) in tree:
+            places = iter([(tree[key], place)])
+        else:
+            continue
+        for value, where in places:
+            for found, at in read(value, where, diagnostics):
+                properties.append(Property(term, found, at, name))
     for special in form.specials:
         properties += special.read(tree, diagnostics)
-
-
-def _found(tree: dict[str, Tree], step: _Step) -> Iterable[tuple[Tree, str]]:
-    # Most keys are one name, and most files lack most of them: a walk would take longer.
-    if not step.place:
-        return find(tree, step.steps)
-    name = step.steps[0]
-    return ((tree[name], step.place),) if name in tree else ()
 
 
 @cache

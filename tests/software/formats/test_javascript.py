@@ -199,3 +199,11 @@ def test_the_list_of_terms_has_those_of_special_rules() -> None:
 def test_keys_that_are_not_read_are_listed() -> None:
     manifest: Any = {"name": "a", "bin": "b", "private": True, "scripts": {}, "main": "a.js"}
     assert [*unread(manifest, NPM)] == ["/scripts", "/main"]
+
+
+def test_a_rule_of_a_published_key_tells_the_crosswalk_as_its_source() -> None:
+    found = translated({"name": "a", "licenses": "MIT"})
+    assert [each.rule for each in found.properties] == [
+        "name → name (crosswalk 3, NodeJS)",
+        "licenses → license (own table)",
+    ]
