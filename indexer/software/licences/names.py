@@ -16,7 +16,7 @@ MAX_NAME = 200
 """The most characters of a name: a longer text is a sentence or a licence itself."""
 
 _NOISE = frozenset(
-    {"the", "a", "gnu", "under", "standalone", "version", "versions", "ver"}
+    {"the", "a", "gnu", "under", "only", "standalone", "version", "versions", "ver"}
     | {"license", "licence", "licenses", "licences", "licensed"}
 )
 """Words that tell no licences apart."""

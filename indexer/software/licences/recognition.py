@@ -13,7 +13,7 @@ from indexer.software.licences.whole_texts import identifier_of_text
 class Licence(NamedTuple):
     """One licence: an IRI, or a text that has none.
 
-    `is_known`: whether the text is a valid SPDX expression, such as `MIT AND ISC`.
+    `is_known`: False for a text that is neither an SPDX expression nor a URL.
     """
 
     text: str

@@ -20,8 +20,9 @@ _USUAL = re.compile(
 _PIECE = re.compile(r'(?:"[^"\n]*"|<[^<>\n]*>|\([^()\n]*\)|[^,;\n])++')
 _AFTER_ADDRESS = re.compile(r"(?<=>)\s+(?=[^\s(<])")
 _BRACKETS = re.compile(r"<([^<>]*)>|\(([^()]*)\)")
+_WITHOUT_SCHEME = re.compile(r"[\w-]+(?:\.[\w-]+)+(?::\d+)?(?:/\S*)?")
 _AND = re.compile(r"\s(?:and|&)\s")
-_FIRST_AND = re.compile(r"(?:and|&)\s+", re.IGNORECASE)
+_FIRST_AND = re.compile(r"^(?:and|&)\s+", re.IGNORECASE)
 _EDGES = " \t\r\n,;:-–—\"'"
 _AROUND_ADDRESS = "<>()[]{},;\"'"
 
@@ -38,20 +39,29 @@ PARTICLES = frozenset(
 """Words of names of persons that have small letters."""
 
 
-def people_of(text: str) -> list[dict[str, Tree]]:
-    """Return the persons that a text names, in its order."""
+def people_of(text: str, unused: list[str] | None = None) -> list[dict[str, Tree]]:
+    """Return the persons that a text names, in its order.
+
+    `unused`: takes the addresses without scheme that stand in brackets, as in `Jane (a.example)`.
+    """
     if usual := _usual(text):
         return [usual]
-    return [found for piece in _pieces(text) if (found := person_of(piece)) is not None]
+    unused = [] if unused is None else unused
+    return [found for piece in _pieces(text) if (found := person_of(piece, unused)) is not None]
 
 
-def person_of(text: str) -> dict[str, Tree] | None:
+def person_of(text: str, unused: list[str]) -> dict[str, Tree] | None:
     """Return the person that a text names, or None if it has neither name nor address."""
     found: dict[str, list[str]] = {"id": [], "name": [], "email": [], "url": []}
 
     def taken(bracket: re.Match[str]) -> str:
-        inside = bracket[1] if bracket[1] is not None else bracket[2]
-        return " " if not inside.strip() or _took(inside, found) else bracket[0]
+        inside = (bracket[1] if bracket[1] is not None else bracket[2]).strip()
+        if not inside or _took(inside, found):
+            return " "
+        if _WITHOUT_SCHEME.fullmatch(inside) is None:
+            return bracket[0]
+        unused.append(inside)
+        return " "
 
     words = _BRACKETS.sub(taken, text).split()
     rest = [word for word in words if not _took(word.strip(_AROUND_ADDRESS), found)]
@@ -98,11 +108,7 @@ def _pieces(text: str) -> Iterator[str]:
     pieces = [piece.strip() for piece in _PIECE.findall(text)]
     for piece in _joined([piece for piece in pieces if piece]):
         for each in _AFTER_ADDRESS.split(piece):
-            yield from _divided(_FIRST_AND.sub("", each, count=1) if _starts(each) else each)
-
-
-def _starts(piece: str) -> bool:
-    return _FIRST_AND.match(piece) is not None
+            yield from _divided(_FIRST_AND.sub("", each))
 
 
 def _joined(pieces: list[str]) -> list[str]:

@@ -57,7 +57,7 @@ def person_of_object(
         for item in given if isinstance(given, list) else [given]:
             if item is None or item in ("", {}):
                 continue
-            read = _READERS.get(field, _text)(field, item) if field else None
+            read = _value(field, item, below(place, key), diagnostics) if field else None
             if read is None:
                 diagnostics.add(below(place, key), "not kept: no such property of a person", item)
             else:
@@ -72,17 +72,25 @@ def person_of_object(
     return {"type": fields.get("type", [of])[0], **kept}
 
 
-def organization_of(value: Tree) -> dict[str, Tree] | None:
+def organization_of(value: Tree, place: str, diagnostics: Diagnostics) -> dict[str, Tree] | None:
     """Return the organisation that a text or an object names, or None."""
     if isinstance(value, str) and value.strip():
         return {"type": "Organization", "name": value.strip()}
     if isinstance(value, dict):
-        found = person_of_object(value, "", Diagnostics(), of="Organization")
+        found = person_of_object(value, place, diagnostics, of="Organization")
         return {**found, "type": "Organization"} if found else None
     return None
 
 
 _Read: TypeAlias = tuple[str, Tree] | None
+
+
+def _value(field: str, value: Tree, place: str, diagnostics: Diagnostics) -> _Read:
+    """The field that a value belongs to, and the value as it is kept; None for a useless one."""
+    if field == "affiliation":
+        organization = organization_of(value, place, diagnostics)
+        return (field, organization) if organization else None
+    return _READERS.get(field, _text)(field, value)
 
 
 def _text(field: str, value: Tree) -> _Read:
@@ -109,11 +117,6 @@ def _id(field: str, value: Tree) -> _Read:
     return (field, iri) if iri else _text("alias", value)
 
 
-def _affiliation(field: str, value: Tree) -> _Read:
-    organization = organization_of(value)
-    return (field, organization) if organization else None
-
-
 def _type(field: str, value: Tree) -> _Read:
     text = str(value).strip().rpartition(":")[2].capitalize()
     if text in ("Person", "Organization"):
@@ -123,8 +126,8 @@ def _type(field: str, value: Tree) -> _Read:
 
 _READERS: Mapping[str, Callable[[str, Tree], _Read]] = MappingProxyType(
     {
-        **{"email": _email, "url": _url, "affiliationUrl": _url, "id": _id},
-        **{"affiliation": _affiliation, "type": _type},
+        **{"email": _email, "url": _url, "affiliationUrl": _url},
+        **{"id": _id, "type": _type},
     }
 )
 
@@ -133,7 +136,7 @@ def _complete(fields: dict[str, list[Tree]]) -> None:
     """Put together what a person is in several fields."""
     names = fields.get("name", [])
     if len(names) == 1 and isinstance(names[0], str) and "<" in names[0]:
-        for field, found in (person_of(names[0]) or {}).items():
+        for field, found in (person_of(names[0], []) or {}).items():
             if field == "name" or (field != "type" and field not in fields):
                 fields[field] = [found]
     if fields.keys().isdisjoint(("name", "givenName", "familyName")) and "alias" in fields:

@@ -15,7 +15,10 @@ def people(value: Tree, place: str, diagnostics: Diagnostics) -> Iterator[tuple[
     name. Nobody without a name or an address is a person.
     """
     if isinstance(value, str):
-        yield from ((found, place) for found in people_of(value))
+        unused: list[str] = []
+        yield from ((found, place) for found in people_of(value, unused))
+        for address in unused:
+            diagnostics.add(place, "not kept: a URL without scheme", address)
     elif isinstance(value, list):
         for number, item in enumerate(value):
             yield from people(item, below(place, number), diagnostics)
@@ -52,9 +55,9 @@ def organizations(value: Tree, place: str, diagnostics: Diagnostics) -> Iterator
     """Yield each organisation, where the format says that a text or an object names one."""
     for number, item in enumerate(value if isinstance(value, list) else [value]):
         where = below(place, number) if isinstance(value, list) else place
-        if found := organization_of(item):
+        if found := organization_of(item, where, diagnostics):
             yield found, where
-        elif item is not None and item != "":
+        elif item is not None and item != "" and not isinstance(item, dict):
             diagnostics.add(where, f"{kind(item)}, where an organisation belongs", item)
 
 

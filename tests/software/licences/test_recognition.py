@@ -34,6 +34,7 @@ IDENTIFIERS = {
     "GNU GPL v3": "GPL-3.0-only",
     "GNU General Public License (GPL) v3": "GPL-3.0-only",
     "GPLv2 or later": "GPL-2.0-or-later",
+    "GPL v2 only": "GPL-2.0-only",
     "GNU LGPL, version 2.1 or (at your option) any later version": "LGPL-2.1-or-later",
     "GNU Affero General Public License v3.0": "AGPL-3.0-only",
     "Eclipse Public License - v 1.0": "EPL-1.0",

@@ -80,3 +80,12 @@ def test_full_names_are_separated_by_commas_and_by_and() -> None:
 @each_row("text", ["", " ", "<>", "()", "-", ", ,", "<> ()", "\n"])
 def test_a_text_without_name_and_address_names_nobody(text: str) -> None:
     assert people_of(text) == []
+
+
+@each_row(
+    "text", ["Jane Roe <jane@a.example> (a.example/~jane)", "Jane Roe (a.example) jane@a.example"]
+)
+def test_an_address_without_scheme_in_brackets_is_no_part_of_the_name(text: str) -> None:
+    unused: list[str] = []
+    assert people_of(text, unused) == [{"type": "Person", **JANE}]
+    assert len(unused) == 1

@@ -8,6 +8,7 @@ from tests.each_row import each_row
 
 ORCID = "https://orcid.org/0000-0002-1825-0097"
 UNIVERSITY = {"type": "Organization", "name": "University of A"}
+A = {"type": "Organization", "name": "A"}
 
 OBJECTS: list[tuple[dict[str, Any], dict[str, Any]]] = [
     # npm
@@ -64,6 +65,7 @@ REFUSED: list[tuple[dict[str, Any], dict[str, Any] | None]] = [
     ({"name": True, "email": "j@a.example"}, {"email": "j@a.example"}),
     ({"name": "J", "timezone": "UTC"}, {"name": "J"}),
     ({"name": "J", "login": "j"}, {"name": "J"}),
+    ({"name": "J", "affiliation": {"name": "A", "x": "y"}}, {"name": "J", "affiliation": A}),
     ({"affiliation": "University of A"}, None),
     ({}, None),
 ]
@@ -90,4 +92,4 @@ def test_a_value_that_is_not_kept_is_diagnosed(
 
 @each_row("given", [None, "", " ", 3, [], {}, {"affiliation": "A"}])
 def test_what_names_no_organization_is_none(given: Any) -> None:
-    assert organization_of(given) is None
+    assert organization_of(given, "/k", Diagnostics()) is None

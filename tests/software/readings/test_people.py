@@ -42,8 +42,8 @@ def test_each_person_of_a_list_tells_its_place() -> None:
     assert reading(people, ["A Roe", "B Doe"]).places == ["/k/0", "/k/1"]
 
 
-@each_row("value", [3, [True], {}])
-def test_what_is_no_person_is_diagnosed(value: Tree) -> None:
+@each_row("value", [3, [True], {}, "A Roe (a.example)"])
+def test_each_value_that_is_not_used_is_diagnosed(value: Tree) -> None:
     assert len(reading(people, value).diagnostics) == 1
 
 
