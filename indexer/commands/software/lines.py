@@ -1,19 +1,28 @@
 """Lines: the line of a file in which a JSON pointer's value is, as far as that is cheap to know."""
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Mapping
+from itertools import islice
 
 import yaml
+from lxml import etree
 
 from indexer.software.syntax.tree import below
 
 MAX_DEPTH = 50
 """The depth to which lines are looked for."""
 
+MAX_REPEATS = 200
+"""The most lines that are looked at for one key."""
+
+HEADERS = ("pkg-info", "metadata", "control")
+"""Endings of names of files whose repeated keys are lists."""
+
 YAML = (".cff", ".yaml", ".yml")
 """Endings of names of YAML files."""
 
-_TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"|[{}\[\],:]|[^\s{}\[\],:"]+', re.DOTALL)
+_TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"|//[^\n]*|/\*.*?\*/|[{}\[\],:]|[^\s{}\[\],:"]+', re.DOTALL)
 
 
 class FileLines:
@@ -21,28 +30,39 @@ class FileLines:
 
     def __init__(self, path: str, content: bytes) -> None:
         self._text = content.decode("utf-8-sig", "replace")
+        self._repeats = path.lower().endswith(HEADERS)
         self._known: Mapping[str, int] | None = None
-        if self._text.lstrip().startswith("{"):
+        start = self._text.lstrip()
+        if path.lower().endswith(YAML):
+            # A template of YAML is no YAML.
+            self._known = yaml_lines(self._text) or None
+        elif start.startswith(("{", "//", "/*")):
             self._known = json_lines(self._text)
-        elif path.lower().endswith(YAML):
-            self._known = yaml_lines(self._text)
+        elif start.startswith("<"):
+            self._known = xml_lines(content)
 
     def of(self, place: str) -> int | None:
         """Return the line, from 1, of the value at a JSON pointer; None if it isn't known.
 
-        In other syntaxes than JSON and YAML, a line is known if it alone begins with the key.
+        In other syntaxes than JSON, YAML and XML, a line is known if it alone begins with the key.
         """
         if self._known is not None:
             return self._known.get(place)
-        keys = [step for step in place.split("/") if step and not step.isdigit()]
-        return self._only_line(keys[-1].replace("~1", "/").replace("~0", "~")) if keys else None
+        steps = place.split("/")[1:]
+        keys = [step for step in steps if step and not step.isdigit()]
+        if not keys:
+            return None
+        found = self._lines_with(keys[-1].replace("~1", "/").replace("~0", "~"))
+        if len(found) > 1 and self._repeats and len(steps) == 2 and steps[1].isdigit():
+            found = found[int(steps[1][:6]) :][:1]
+        return found[0] if len(found) == 1 else None
 
-    def _only_line(self, key: str) -> int | None:
+    def _lines_with(self, key: str) -> list[int]:
         pattern = (
             rf"^[ \t]*(?:-[ \t]|<|\w+\.)?[\"']?{re.escape(key)}[\"']?(?:[ \t]*[:=>]|[ \t]+\w+=)"
         )
-        found = [*re.finditer(pattern, self._text, re.MULTILINE | re.IGNORECASE)]
-        return self._text.count("\n", 0, found[0].start()) + 1 if len(found) == 1 else None
+        found = re.finditer(pattern, self._text, re.MULTILINE | re.IGNORECASE)
+        return [self._text.count("\n", 0, each.start()) + 1 for each in islice(found, MAX_REPEATS)]
 
 
 def json_lines(text: str) -> dict[str, int]:
@@ -57,6 +77,8 @@ def json_lines(text: str) -> dict[str, int]:
         line += text.count("\n", at, match.start())
         at, piece = match.start(), match[0]
         frame = frames[-1] if frames else None
+        if piece.startswith("/"):
+            continue  # a comment
         if piece == "," and frame:
             frame.next()
         elif piece in ("}", "]") and frames:
@@ -104,6 +126,49 @@ def _children(node: yaml.Node | None) -> Iterator[tuple[str | int, int, yaml.Nod
     elif isinstance(node, yaml.SequenceNode):
         for number, item in enumerate(node.value):
             yield number, item.start_mark.line + 1, item
+
+
+def xml_lines(content: bytes) -> dict[str, int]:
+    """Return the line of each element of an XML text by its pointer below the root element.
+
+    Pointers below the children of the root are known, too, as formats may begin there.
+    """
+    parser = etree.XMLParser(resolve_entities=False, no_network=True, load_dtd=False)
+    try:
+        root = etree.fromstring(content.lstrip(), parser)
+    except (etree.XMLSyntaxError, ValueError):
+        return {}
+    first = content[: len(content) - len(content.lstrip())].count(b"\n")
+    found = _xml_places(root, first)
+    for child in root.iterchildren("*"):
+        for place, line in _xml_places(child, first).items():
+            found.setdefault(place, line)
+    return found
+
+
+def _xml_places(root: etree._Element, first: int) -> dict[str, int]:
+    found: dict[str, int] = {}
+    waiting = [("", root, 0)]
+    while waiting:
+        place, element, depth = waiting.pop()
+        found[place] = line = first + _line(element)
+        found.update((below(place, f"@{key!s}"), line) for key in element.keys())
+        children = [(etree.QName(each).localname, each) for each in element.iterchildren("*")]
+        counts = Counter(name for name, _ in children)
+        numbers: Counter[str] = Counter()
+        for name, child in children if depth < MAX_DEPTH else ():
+            inner = below(place, name)
+            found.setdefault(inner, first + _line(child))
+            waiting.append(
+                (below(inner, numbers[name]) if counts[name] > 1 else inner, child, depth + 1)
+            )
+            numbers[name] += 1
+    return found
+
+
+def _line(element: etree._Element) -> int:
+    line = element.sourceline
+    return line if isinstance(line, int) else 1
 
 
 class _Frame:

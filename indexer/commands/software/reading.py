@@ -105,7 +105,10 @@ def _files(source: str, format_name: str) -> Iterator[tuple[str, bytes, Manifest
         raise InputError(
             f"{source}: {'not a file' if path.exists() else 'no such file or directory'}"
         )
-    given = [format_named(format_name)] if format_name else [*formats_of(name)]
+    names = (name, f"{path.absolute().parent.name}/{name}")
+    given = [form for each in names for form in formats_of(each)]
+    if format_name:
+        given = [format_named(format_name)]
     yield from ((name, content, form) for form in given or guessed(content))
 
 
@@ -137,6 +140,9 @@ def guessed(content: bytes) -> list[ManifestFormat]:
 
 
 def _score(content: bytes, form: ManifestFormat) -> int:
+    # Every key of JSON is one of CodeMeta, so only its context tells.
+    if form.class_name == "CodemetaMapping" and b'"@context"' not in content:
+        return 0
     translation = translate(content, form)
     manifest = ReadManifest("", content, form, translation)
     places = {each.place for each in translation.properties}

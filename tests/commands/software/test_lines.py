@@ -33,6 +33,34 @@ version = "2"
 """
 
 
+COMMENTED = b"""// the name
+{
+  /* two
+     lines */
+  "name": "a//b", // , {
+  "url": "x"
+}"""
+
+XML = b"""
+<?xml version="1.0"?>
+<m:project xmlns:m="urn:x">
+  <!-- <name>no</name> -->
+  <m:name>a</m:name>
+  <licenses>
+    <license url="u"><name>b</name></license>
+    <license>
+      <name>c</name>
+    </license>
+  </licenses>
+  <metadata><title>t</title></metadata>
+</m:project>"""
+
+TEMPLATE = b"""{% set version = "1" %}
+package:
+  name: a
+"""
+
+
 @each_row(
     ("path", "content", "place", "line"),
     [
@@ -50,10 +78,21 @@ version = "2"
         ("a.cff", YAML, "/authors/0/given-names", 4),
         ("a.cff", YAML, "/authors/1/family-names", 6),
         ("a.cff", YAML, "/a~1b", 7),
-        ("a.cff", b"a: [", "/a", None),
+        ("a.cff", b"a: [", "/b", None),
         ("a.toml", TOML, "/project/name", 2),
         ("a.toml", TOML, "/project/version", None),
-        ("a.xml", b"<a>\n <name>x</name>\n</a>", "/name", 2),
+        ("a.jsonc", COMMENTED, "/name", 5),
+        ("a.jsonc", COMMENTED, "/url", 6),
+        ("pom.xml", XML, "/name", 5),
+        ("pom.xml", XML, "/licenses/license/0/@url", 7),
+        ("pom.xml", XML, "/licenses/license/1/name", 9),
+        ("pom.xml", XML, "/licenses/license", 7),
+        ("pom.xml", XML, "/metadata/title", 12),
+        ("pom.xml", XML, "/title", 12),
+        ("pom.xml", b"<a><b></a>", "/b", None),
+        ("meta.yaml", TEMPLATE, "/package/name", 3),
+        ("PKG-INFO", b"Name: x\nRequires-Dist: a\nRequires-Dist: b\n", "/requires-dist/1", 3),
+        ("a.toml", b"a = 1\n[b]\na = 2\n", "/a/1", None),
         ("PKG-INFO", b"Metadata-Version: 2.1\nName: x\n", "/name", 2),
         ("PKG-INFO", b"Name: x\n", "", None),
     ],
