@@ -1,7 +1,6 @@
 """META.json and META.yml: distributions of Perl, in both versions of their specification."""
 
 from dataclasses import replace
-from types import MappingProxyType
 
 from indexer.software.readings.licences import licences
 from indexer.software.readings.links import links
@@ -14,34 +13,12 @@ from indexer.software.syntax.json_file import read_json
 from indexer.software.syntax.tree import Tree, below
 from indexer.software.syntax.yaml_file import read_yaml
 
-LICENCES = MappingProxyType(
-    {
-        "perl_5": "Artistic-1.0-Perl OR GPL-1.0-or-later",
-        "perl": "Artistic-1.0-Perl OR GPL-1.0-or-later",
-        "agpl_3": "AGPL-3.0-only",
-        "apache_1_1": "Apache-1.1",
-        "apache_2_0": "Apache-2.0",
-        "apache": "Apache-2.0",
-        "artistic_1": "Artistic-1.0",
-        "artistic_2": "Artistic-2.0",
-        "bsd": "BSD-3-Clause",
-        "freebsd": "BSD-2-Clause",
-        "gfdl_1_2": "GFDL-1.2-only",
-        "gfdl_1_3": "GFDL-1.3-only",
-        "gpl_1": "GPL-1.0-only",
-        "gpl_2": "GPL-2.0-only",
-        "gpl_3": "GPL-3.0-only",
-        "lgpl_2_1": "LGPL-2.1-only",
-        "lgpl_3_0": "LGPL-3.0-only",
-        "mit": "MIT",
-        "mozilla_1_0": "MPL-1.0",
-        "mozilla_1_1": "MPL-1.1",
-        "openssl": "OpenSSL",
-        "qpl_1_0": "QPL-1.0",
-        "zlib": "Zlib",
-    }
-)
-"""SPDX expressions of the licences of CPAN::Meta::Spec."""
+LICENCES = {
+    "perl": "Artistic-1.0-Perl OR GPL-1.0-or-later",
+    "apache": "Apache-2.0",
+    "bsd": "BSD-3-Clause",
+}
+"""SPDX expressions of names that only CPAN::Meta::Spec makes unambiguous."""
 
 
 def licence(value: Tree, place: str, diagnostics: Diagnostics) -> Readings:

@@ -63,6 +63,10 @@ IDENTIFIERS = {
     "apache_2_0": "Apache-2.0",
     "mozilla_1_1": "MPL-1.1",
     "BSD3": "BSD-3-Clause",
+    "AGPL-3": "AGPL-3.0-only",
+    "MPL-2": "MPL-2.0",
+    "lgpl_2_1": "LGPL-2.1-only",
+    "freebsd": "BSD-2-Clause",
     # pages of licences
     "http://www.apache.org/licenses/LICENSE-2.0.txt": "Apache-2.0",
     "https://www.apache.org/licenses/LICENSE-2.0.html": "Apache-2.0",

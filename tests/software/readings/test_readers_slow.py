@@ -65,7 +65,7 @@ TREES: st.SearchStrategy[Tree] = st.recursive(
 
 @each_row("name", sorted(READING))
 def test_a_reader_reads_any_value(name: str) -> None:
-    @settings(max_examples=150, deadline=None)
+    @settings(max_examples=60, deadline=None)
     @given(TREES)
     def check(value: Tree) -> None:
         found = reading(READING[name], value)
@@ -74,3 +74,32 @@ def test_a_reader_reads_any_value(name: str) -> None:
         assert canonical(document(properties))
 
     check()
+
+
+HOSTILE = [
+    "<",
+    "(",
+    "[",
+    '"',
+    ",",
+    ";",
+    "@",
+    "a@",
+    ":",
+    "/",
+    "http://",
+    "http://a@",
+    " ",
+    "\n",
+    " or ",
+]
+
+
+@each_row(
+    "mark", [*HOSTILE, " and ", "MIT/", "GPL v", ".0", "1.", "a.", "> ", "a <a@a>", "-1", "||"]
+)
+def test_texts_of_one_mark_repeated_are_read_in_linear_time(mark: str) -> None:
+    text = mark * (50_000 // len(mark))
+    shapes: list[Tree] = [text, [f"a{text}a"], {"name": text, "url": text, text: text}]
+    for reader in READING.values():
+        assert all(reading(reader, value) for value in shapes)
