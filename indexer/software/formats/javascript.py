@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 
+from indexer.software.readings.links import links_of_objects
 from indexer.software.readings.repositories import npm_repositories
 from indexer.software.readings.requirements import requirements
 from indexer.software.readings.texts import strings
@@ -76,7 +77,7 @@ NPM = ManifestFormat(
         KeyRule("peerDependencies", "softwareRequirements", requirements("npm")),
         KeyRule("devDependencies", "softwareSuggestions", requirements("npm")),
         KeyRule("optionalDependencies", "softwareSuggestions", requirements("npm")),
-        KeyRule("funding", "funding"),
+        KeyRule("funding", "funding", links_of_objects),
         KeyRule("directories/doc", "softwareHelp"),
         KeyRule("directories/man", "softwareHelp"),
     ),

@@ -16,7 +16,6 @@ READERS: Mapping[str, ValueReader] = {
     "keywords": keywords,
     "license": licences,
     "issueTracker": links_of_objects,
-    "funding": links_of_objects,
     **dict.fromkeys(("dateCreated", "dateModified", "datePublished", "embargoEndDate"), dates),
     "codeRepository": repositories,
     "softwareRequirements": requirements(),
