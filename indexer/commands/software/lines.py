@@ -152,7 +152,7 @@ def _xml_places(root: etree._Element, first: int) -> dict[str, int]:
     while waiting:
         place, element, depth = waiting.pop()
         found[place] = line = first + _line(element)
-        found.update((below(place, f"@{key!s}"), line) for key in element.keys())
+        found.update((below(place, f"@{key!s}"), line) for key in element.attrib)
         children = [(etree.QName(each).localname, each) for each in element.iterchildren("*")]
         counts = Counter(name for name, _ in children)
         numbers: Counter[str] = Counter()
