@@ -1,5 +1,6 @@
 """Parameters that the commands of software share."""
 
+from enum import StrEnum
 from typing import Annotated, TypeAlias
 
 import typer
@@ -18,6 +19,13 @@ ProjectPath: TypeAlias = Annotated[
 OtherPath: TypeAlias = Annotated[
     str, typer.Argument(metavar="OTHER", help="The directory, file or document to compare with.")
 ]
+
+
+class Profile(StrEnum):
+    """The rules of a translation."""
+
+    FULL = "full"
+    COMPAT = "compat"
 
 
 class SourceOptions(Options):

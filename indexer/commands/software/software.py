@@ -35,6 +35,10 @@ COMMANDS: Mapping[str, Later] = {
         f"{_HERE}.indexing:index",
         "Index origins: store the metadata of their heads, and make it searchable.",
     ),
+    "mapping": Later(
+        f"{_HERE}.mappings.mapping:app",
+        "Look at single mappings: their names and terms, and the translation of one file.",
+    ),
 }
 
 

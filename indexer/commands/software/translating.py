@@ -4,7 +4,7 @@ import sys
 from enum import StrEnum
 
 from indexer.commands.console.parameters import with_options
-from indexer.commands.software.parameters import ProjectPath, SourceOptions
+from indexer.commands.software.parameters import Profile, ProjectPath, SourceOptions
 from indexer.errors import ConfigurationError
 from indexer.system.options import option
 
@@ -17,13 +17,6 @@ class OutputForm(StrEnum):
     BIBTEX = "bibtex"
     CSL = "csl"
     CFF = "cff"
-
-
-class Profile(StrEnum):
-    """The rules of a translation."""
-
-    FULL = "full"
-    COMPAT = "compat"
 
 
 class TranslateOptions(SourceOptions):

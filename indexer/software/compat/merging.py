@@ -38,7 +38,7 @@ def _add(merged: Node, node: Node) -> None:
                 add(merged, _SAME_AS, {"@value": values})
             case "@type":
                 known = merged.setdefault("@type", [])
-                known += [each for each in values if each not in known]
+                known += [each for each in dict.fromkeys(values) if each not in known]
             case _ if key == "@graph" or not key.startswith("@"):
                 for value in values:
                     _add_value(merged, key, value)
@@ -46,7 +46,12 @@ def _add(merged: Node, node: Node) -> None:
 
 def _add_value(merged: Node, iri: str, value: Value) -> None:
     known = next((each for each in merged.get(iri, ()) if "@list" in each), None)
-    if known is None or "@list" not in value:
-        add(merged, iri, {"@list": list(value["@list"])} if "@list" in value else value)
-    else:
-        known["@list"] += [each for each in value["@list"] if each not in known["@list"]]
+    if "@list" not in value:
+        add(merged, iri, value)
+        return
+    if known is None:
+        known = {"@list": []}
+        merged.setdefault(iri, []).append(known)
+    for each in value["@list"]:
+        if each not in known["@list"]:
+            known["@list"].append(each)

@@ -17,6 +17,7 @@ from indexer.software.compat.mappings.citation import CFF, translate_codemeta
 from indexer.software.compat.mappings.gemspec import GEMSPEC
 from indexer.software.compat.mappings.pkg_info import PKG_INFO
 from indexer.software.rules.property import Diagnostics
+from indexer.software.translation.translator import MAX_BYTES
 from indexer.software.vocabulary.contexts import iri_of, terms
 
 CODEMETA_TERMS = frozenset(iri_of(term.name) for term in terms("2.0").values())
@@ -100,6 +101,8 @@ def translate(
 ) -> Document | None:
     """Return the document of a file, or None with a diagnostic. It never raises."""
     try:
+        if len(content) > MAX_BYTES:
+            raise UnreadableManifest(f"{len(content):,} bytes: above the limit of {MAX_BYTES:,}")
         return mapping.read(content)
     except (UnreadableManifest, RecursionError) as error:
         if diagnostics is not None:

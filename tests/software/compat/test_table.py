@@ -1,5 +1,6 @@
 """The profile `compat`: each row of spec 6 as the existing system has it, and no crashes."""
 
+import json
 from pathlib import Path
 from typing import Any
 
@@ -26,6 +27,9 @@ HOSTILE = (
     b'{"@context": [[[["http://schema.org"]]]], "name": {"@value": "a", "@type": "b"}}',
     b'{"html_url": {"a": "b"}}',
     b"1" * 10_000,
+    b"Name: =?utf-8?b?a?=\n",
+    b'<package><metadata><license x="expression">(MIT)</license></metadata></package>',
+    b'{"@context": "http://schema.org", "name": "\\ud800", "html_url": "\\ud800"}',
 )
 
 
@@ -46,7 +50,7 @@ def test_each_narrow_choice_is_kept(row: dict[str, Any]) -> None:
 @each_row("mapping", MAPPINGS)
 def test_no_file_makes_a_mapping_raise(mapping: CompatMapping) -> None:
     for content in HOSTILE:
-        translate(content, mapping)
+        json.dumps(translate(content, mapping), ensure_ascii=False).encode()
 
 
 def test_each_mapping_has_examples() -> None:

@@ -54,7 +54,7 @@ class _Terms:
             match key:
                 case "@id":
                     result["id"] = self.iri(value)
-                case "@type":
+                case "@type" if value:
                     result["type"] = _one_or_all([self._name(each, "") for each in value])
                 case "@language" | "@index" | "@value":
                     result[key] = value
@@ -62,7 +62,7 @@ class _Terms:
                     result[key] = _graph(key, [self.node(each) for each in value])
                 case "@list":
                     result[key] = [self._value(each, "") for each in value]
-                case _:
+                case _ if not key.startswith("@"):
                     self._add_property(result, key, value)
         return result
 
@@ -75,7 +75,7 @@ class _Terms:
 
     def _add_property(self, result: dict[str, Any], iri: str, values: list[Value]) -> None:
         if not values:
-            result.setdefault(self._name(iri, ""), [])
+            result.setdefault(self._name(iri, "@id"), [])
         for value in values:
             if "@list" in value and (name := self._list_name(iri)):
                 result[name] = [self._item(each) for each in value["@list"]]
@@ -108,8 +108,8 @@ class _Terms:
 
     def _value(self, value: Value, kind: str) -> Any:
         """The compact form of a value under a term whose values are of a kind."""
-        if value.keys() == {"@list"} and not kind:
-            return {"@list": [self._value(each, "") for each in value["@list"]]}
+        if value.keys() == {"@list"}:
+            return {"@list": [self._value(each, kind) for each in value["@list"]]}
         if "@value" not in value:
             is_link = kind == "@id" and value.keys() == {"@id"}
             return self.iri(value["@id"]) if is_link else self.node(value)

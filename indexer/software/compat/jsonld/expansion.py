@@ -89,15 +89,18 @@ def _property(value: Tree, name: str, context: Context) -> list[Value]:
 
 
 def _add_keyword(node: Node, keyword: str, value: Tree, key: str | None, context: Context) -> None:
+    if keyword in node and keyword not in ("@type", "@included"):
+        raise UnreadableManifest(f"no JSON-LD: two values of {keyword}")
     match keyword, value:
         case "@context", _:
             pass
         case "@id", str():
             node["@id"] = context.iri(value)
         case "@type", str():
-            node["@type"] = [context.iri(value, in_vocabulary=True)]
+            node.setdefault("@type", []).append(context.iri(value, in_vocabulary=True))
         case "@type", list() if all(isinstance(each, str) for each in value):
-            node["@type"] = [context.iri(str(each), in_vocabulary=True) for each in value]
+            found = [context.iri(str(each), in_vocabulary=True) for each in value]
+            node.setdefault("@type", []).extend(found)
         case "@value", None | str() | bool() | int() | float():
             node["@value"] = value
         case (("@list" | "@set"), _):

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Iterator
 from itertools import islice
+from math import isfinite
 from typing import TypeAlias
 from urllib.parse import urlsplit
 
@@ -27,7 +28,9 @@ def literal(value: Tree) -> Value:
             return {"@value": value, "@type": f"{_XSD}boolean"}
         case int() | float():
             kind = "integer" if isinstance(value, int) else "double"
-            return {"@value": value, "@type": _XSD + kind}
+            # JSON has no number for infinity.
+            number = value if isfinite(value) else str(value)
+            return {"@value": number, "@type": _XSD + kind}
         case _:
             return {"@value": str(value)}
 
@@ -53,8 +56,9 @@ def words(value: Tree) -> Iterator[Value]:
 
 
 def dates(value: Tree) -> Iterator[Value]:
-    """Yield each text as a date, whatever it says."""
-    yield from ({**each, "@type": _DATE} for each in texts(value) if "@type" not in each)
+    """Yield a text, or each text of a list, as a date, whatever it says."""
+    for each in value if isinstance(value, list) else [value]:
+        yield from ({**found, "@type": _DATE} for found in text(each))
 
 
 def links(value: Tree) -> Iterator[Value]:

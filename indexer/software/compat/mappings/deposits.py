@@ -28,12 +28,12 @@ def translate_json_entry(content: bytes) -> Document:
     if not isinstance(tree, dict):
         raise UnreadableManifest("no object at the top")
     default = tree.get("@xmlns", _ATOM)
-    if isinstance(default, list):
-        return compact([])
-    if default != _ATOM:
+    if default != _ATOM and not isinstance(default, list):
         raise UnreadableManifest("a default namespace other than Atom's")
     names = {key.removeprefix("@xmlns:"): value for key, value in tree.items() if "@xmlns:" in key}
-    return _document(_element("", "entry", tree, {"": _ATOM, "codemeta": CODEMETA_2, **names}))
+    # A list of namespaces is none: keys without a prefix belong to no vocabulary.
+    namespaces = {"": "" if isinstance(default, list) else _ATOM, "codemeta": CODEMETA_2, **names}
+    return _document(_element("", "entry", tree, namespaces))
 
 
 def _element(namespace: str, name: str, value: Tree, namespaces: Mapping[str, Tree]) -> Element:

@@ -36,7 +36,8 @@ def _spdx_id(value: Tree) -> Values:
 
 def _issues(tree: dict[str, Tree]) -> Iterator[tuple[str, Value]]:
     if tree.get("has_issues"):
-        yield "codemeta:issueTracker", {"@id": f"{tree['html_url']}/issues"}
+        for each in links(f"{tree['html_url']}/issues"):
+            yield "codemeta:issueTracker", each
 
 
 _KEYS: Final[Mapping[str, tuple[str, Callable[[Tree], Values]]]] = {

@@ -35,8 +35,6 @@ def _read(content: bytes) -> Tree:
     for line in lines:
         found = _ASSIGNMENT.match(line) if len(line) <= _LONGEST else None
         if found and (value := _evaluated(found[2].strip())):
-            # The order of authors and licences is that of their last assignments.
-            tree.pop(found[1], None)
             tree[found[1]] = value
     return tree
 

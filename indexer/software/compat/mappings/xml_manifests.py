@@ -80,9 +80,11 @@ def _package(content: bytes) -> Tree:
 
 
 def _nuget_licence(value: Tree) -> Iterator[Value]:
-    expression = value.get("#text") if isinstance(value, dict) else None
-    if not isinstance(expression, str) or value["@type"] != "expression":  # type: ignore[index, call-overload]
-        return
+    match value:
+        case {"@type": "expression", "#text": str(expression)}:
+            pass
+        case _:
+            return
     folded = f" {expression.lower()} "
     if any(each in folded for each in (" and ", " with ", "(", ")")):
         return

@@ -1,7 +1,9 @@
 """JSON, YAML, and headers of mail, as the existing system reads them (spec 5.4)."""
 
 import json
+import re
 from collections.abc import Iterator
+from email.errors import MessageError
 from email.header import decode_header
 from email.parser import HeaderParser
 
@@ -10,6 +12,7 @@ import yaml
 from indexer.errors import UnreadableManifest
 from indexer.software.syntax.tree import Tree
 
+_ENCODED_WORD = re.compile(r"=\?[^?]*\?[^?]*\?([^?]*)\?=")
 _CONTINUED = "\n" + " " * 8
 
 
@@ -17,6 +20,9 @@ def read_json(content: bytes) -> Tree:
     """Return the tree of JSON in UTF-8, without a byte order mark; NaN is accepted."""
     try:
         tree: Tree = json.loads(content.decode())
+        if rb"\ud" in content.lower():
+            # Half a character: no file and no database can hold it.
+            tree = json.loads(json.dumps(tree, ensure_ascii=False).encode("utf-8", "replace"))
     except (ValueError, RecursionError) as error:
         raise UnreadableManifest(f"not JSON: {error}") from error
     return tree
@@ -62,8 +68,8 @@ def _decoded(value: str) -> str:
         return value
     try:
         return "".join(_chunks(value))
-    except ValueError:
-        return value
+    except (ValueError, MessageError):
+        return _ENCODED_WORD.sub(r"\1", value)
 
 
 def _chunks(value: str) -> Iterator[str]:

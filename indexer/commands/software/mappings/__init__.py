@@ -1,0 +1,1 @@
+"""The subcommands of `story-indexer software mapping`, and the mappings by their names."""
