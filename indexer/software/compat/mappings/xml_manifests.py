@@ -1,5 +1,6 @@
 """Manifests in XML: pom.xml and *.nuspec."""
 
+import re
 from collections.abc import Iterator
 
 from indexer.software.compat.jsonld.node import Value
@@ -17,6 +18,8 @@ from indexer.software.compat.keys.values import (
 from indexer.software.compat.syntaxes.xml import read_xml
 from indexer.software.syntax.tree import Tree
 
+_COMPOUND = re.compile(r"[()]| (?:and|with) ", re.IGNORECASE)
+_OR = re.compile(" or ", re.IGNORECASE)
 _MAVEN = "maven.apache.org"
 _CENTRAL = f"https://repo.{_MAVEN}/maven2/"
 
@@ -81,15 +84,9 @@ def _package(content: bytes) -> Tree:
 
 def _nuget_licence(value: Tree) -> Iterator[Value]:
     match value:
-        case {"@type": "expression", "#text": str(expression)}:
-            pass
-        case _:
-            return
-    folded = f" {expression.lower()} "
-    if any(each in folded for each in (" and ", " with ", "(", ")")):
-        return
-    for each in expression.replace(" OR ", " or ").replace(" Or ", " or ").split(" or "):
-        yield from licence(each)
+        case {"@type": "expression", "#text": str(expression)} if not _COMPOUND.search(expression):
+            for each in _OR.split(expression):
+                yield from licence(each)
 
 
 def _nuget_repository(value: Tree) -> Values:
