@@ -89,9 +89,17 @@ def _chosen(
             return values
         case Strategy.PREFER:
             best = values[0].stated[0].path
-            kept = [each for each in values if any(one.path == best for one in each.stated)]
+            kept = [each for each in values if _is_of(each, best)]
+            others = [each for each in values if not _is_of(each, best)]
         case Strategy.NEWEST:
-            kept = [max(values, key=lambda each: day_of(each.value))]
-    if others := tuple(each for each in values if each not in kept):
-        conflicts.append(Conflict(term, tuple(kept), others))
+            # The first of several, which is the most trusted one.
+            newest = max(range(len(values)), key=lambda number: day_of(values[number].value))
+            kept = [values[newest]]
+            others = [each for number, each in enumerate(values) if number != newest]
+    if others:
+        conflicts.append(Conflict(term, tuple(kept), tuple(others)))
     return kept
+
+
+def _is_of(value: MergedValue, path: str) -> bool:
+    return any(each.path == path for each in value.stated)
