@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from contextlib import closing
+from dataclasses import replace
 
 import pytest
 
@@ -53,6 +54,21 @@ def test_hits_of_words_are_counted_too(url: str) -> None:
     with closing(open_index(url, EXTENDED)) as index:
         fill(index, *(story(f"{n}", "flood", tags=[f"t{n % 2}"]) for n in range(3)), story("z"))
         assert index.facets(Query("flood"), ["tags"]) == {"tags": [("t0", 2), ("t1", 1)]}
+
+
+def test_values_of_counted_fields_are_the_same(url: str) -> None:
+    counted = replace(EXTENDED, fields=tuple(
+        replace(field, counted=field.name in ("tags", "section")) for field in EXTENDED.fields
+    ))  # fmt: skip
+    stories = [story(f"{n}", "flood", tags=[f"t{n % 2}"], section="s") for n in range(3)]
+    with closing(open_index(url, EXTENDED)) as index:
+        fill(index, *stories[:2])
+    with closing(open_index(url, counted)) as index:
+        fill(index, *stories[2:])
+        expected = {"tags": [("t0", 2), ("t1", 1)], "section": [("s", 3)]}
+        for text in ("flood", "*", "flood language:en", "-tag:t7"):
+            assert index.facets(Query(text), ["tags", "section"]) == expected
+        assert index.facets(Query("flood"), ["tags", "language"])["language"] == [("en", 3)]
 
 
 @pytest.mark.parametrize("field", ["size", "page", "manifest", "nothing"])

@@ -27,6 +27,7 @@ from indexer.programs.serving.limits import ServingLimits, client_connections
 from indexer.search import open_index
 from indexer.software.api.application import application
 from indexer.software.api.site import SoftwareSite
+from indexer.software.formats.extrinsic import EXTRINSIC
 from indexer.software.formats.table import FORMATS
 from indexer.software.searching.fields import SOFTWARE_FIELDS
 from indexer.software.searching.options import SoftwareIndexOptions
@@ -65,7 +66,8 @@ class SoftwareServer:
             closing(SoftwareStore.open(given.database)) as store,
             closing(open_index(given.software_index_url, SOFTWARE_FIELDS)) as index,
         ):
-            site = SoftwareSite(store, index, tuple(form.name for form in FORMATS))
+            forms = (*FORMATS, *EXTRINSIC.values())
+            site = SoftwareSite(store, index, tuple({form.name: None for form in forms}))
             place = ListenAddress(given.api_host, given.api_port)
             limits = ServingLimits(of_one_client=given.api_client_connections)
             serve(application(site), place, stop, limits)

@@ -31,9 +31,6 @@ APPLICATION_ID = 0x53494449
 AFFINITIES = {FieldType.INTEGER: "INTEGER", FieldType.BOOLEAN: "INTEGER", FieldType.FLOAT: "REAL"}
 """The types of columns that are not TEXT."""
 
-COUNTED = "by_number_with_counted"
-"""The index that has, for each document, the values of the fields that are often counted."""
-
 _JSON = (FieldType.KEYWORDS, FieldType.STORED)
 
 # The words are split already, so the tokenizer must split at spaces only. `ascii` treats every
@@ -76,9 +73,9 @@ class Tables:
                 name = "by_" + "_and_".join(field.name for field in fields)
                 columns = ", ".join(quoted(searched(field)) for field in fields)
                 found[name] = f"CREATE INDEX {quoted(name)} ON documents ({columns})"
-        if counted := [field.name for field in self.schema.fields if field.counted]:
-            columns = f"number, {_names(counted)}"
-            found[COUNTED] = f"CREATE INDEX {quoted(COUNTED)} ON documents ({columns})"
+        if counted := counted_index(self.schema):
+            columns = _names(["number", *_counted(self.schema)])
+            found[counted] = f"CREATE INDEX {quoted(counted)} ON documents ({columns})"
         return found
 
     @cached_property
@@ -135,6 +132,14 @@ class Tables:
         return Document(str(id), values)
 
 
+def counted_index(schema: Schema) -> str:
+    """Return the name of the index that has the values of the counted fields of each document.
+
+    Empty if no field is counted.
+    """
+    return "_and_".join(["by_number", *counted]) if (counted := _counted(schema)) else ""
+
+
 def definitions(field: Field) -> list[str]:
     """Return the definitions of a field's columns."""
     affinity = AFFINITIES.get(field.type, "TEXT")
@@ -168,6 +173,10 @@ def fields_table(fields: Iterable[Field]) -> list[str]:
     """Return the statements that create the table of fields."""
     rows = [f"INSERT INTO fields VALUES ('{field.name}', '{field.type}')" for field in fields]  # noqa: S608 - safe names
     return ["CREATE TABLE fields (name TEXT PRIMARY KEY, type TEXT NOT NULL)", *rows]
+
+
+def _counted(schema: Schema) -> list[str]:
+    return [field.name for field in schema.fields if field.counted]
 
 
 def _names(columns: Iterable[str]) -> str:

@@ -5,6 +5,7 @@ from datetime import datetime
 from typing import Any
 
 from indexer.database import utc_now
+from indexer.software.formats.extrinsic import EXTRINSIC
 from indexer.software.formats.table import FORMATS
 from indexer.software.indexing.rows import (
     Changes,
@@ -39,7 +40,8 @@ class StoredRows:
         self._store = store
         self._now = now
         self._numbers: dict[tuple[str, str, str], int] = {}
-        self._classes = {form.name: form.class_name for form in FORMATS}
+        forms = (*FORMATS, *EXTRINSIC.values())
+        self._classes = {form.name: form.class_name for form in forms}
 
     def contents(self, keys: Collection[ContentKey]) -> Mapping[ContentKey, ContentRow]:
         """Return the rows of these keys that are stored."""

@@ -173,3 +173,17 @@ def test_progress_is_logged_while_many_texts_are_split(
         ("index-migration", 4, 5),
         ("index-migrated", None, None),
     ]
+
+
+def test_counted_fields_of_an_existing_file_get_their_index(path: Path) -> None:
+    counted = replace(
+        STORY_FIELDS,
+        fields=tuple(
+            replace(each, counted=each.name == "language") for each in STORY_FIELDS.fields
+        ),
+    )
+    fill(opened(path), story("a", "flood"))
+    with closing(opened(path, counted)) as index:
+        assert index.facets(Query("flood"), ["language"]) == {"language": [("en", 1)]}
+    assert [line for line in dump(path) if "by_number_and_language" in line]
+    fill(opened(path), story("b", "flood"))
