@@ -3,7 +3,16 @@
 import sys
 from importlib import import_module
 
-BENCHMARKS = ("performance", "pipeline", "feeds", "extraction", "capacity", "start-up", "filesets")
+BENCHMARKS = (
+    "performance",
+    "pipeline",
+    "feeds",
+    "extraction",
+    "capacity",
+    "start-up",
+    "filesets",
+    "software",
+)
 """Each is a module of this folder with a `main`."""
 
 

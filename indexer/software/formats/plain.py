@@ -2,6 +2,7 @@
 
 from indexer.software.readings.identifiers import identifiers
 from indexer.software.readings.links import links
+from indexer.software.readings.people import organizations
 from indexer.software.readings.requirements import requirements
 from indexer.software.readings.texts import keywords
 from indexer.software.rules.key_rule import KeyRule
@@ -131,7 +132,7 @@ PUBLICCODE = ManifestFormat(
         KeyRule("description/*/documentation", "relatedLink"),
         KeyRule("description/*/features", "schema:featureList"),
         KeyRule("legal/license", "license"),
-        KeyRule("legal/mainCopyrightOwner", "copyrightHolder"),
+        KeyRule("legal/mainCopyrightOwner", "copyrightHolder", organizations),
         KeyRule("legal/repoOwner", "producer"),
         KeyRule("maintenance/contacts", "maintainer"),
         KeyRule("maintenance/contractors", "maintainer"),

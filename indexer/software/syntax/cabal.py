@@ -31,7 +31,7 @@ class _Entry(NamedTuple):
 def read_cabal(content: bytes) -> Tree:
     """Return the fields of a package, names in lower case; each kind of section is a list of them.
 
-    The values of a repeated field are a list. Raises UnreadableManifest.
+    The values of a repeated field have commas between them. Raises UnreadableManifest.
     """
     root: Fields = {}
     around = [(-1, root)]
@@ -71,10 +71,10 @@ def _opened(section: re.Match[str], fields: Fields, root: Fields) -> Fields:
 
 
 def _collected(fields: Fields) -> dict[str, Tree]:
-    """The tree of fields: a single value stands alone, sections are always a list."""
+    """The tree of fields: repeated fields add to their list, sections are a list."""
     found: dict[str, Tree] = {}
     for name, values in fields.items():
         sections = [_collected(each) for each in values if isinstance(each, dict)]
         texts = [each for each in values if isinstance(each, str)]
-        found[name] = [*sections] or (texts[0] if len(texts) == 1 else [*texts])
+        found[name] = [*sections] or ",\n".join(texts)
     return found

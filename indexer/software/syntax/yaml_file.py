@@ -77,7 +77,9 @@ class _Document:
     def _mapping(self, depth: int) -> dict[str, Tree]:
         found: dict[str, Tree] = {}
         for event in self._until(yaml.MappingEndEvent):
-            key = event.value if isinstance(event, yaml.ScalarEvent) else self.value(event, depth)
+            key = (
+                event.value if isinstance(event, yaml.ScalarEvent) else self.value(event, depth + 1)
+            )
             if not isinstance(key, str):
                 raise UnreadableManifest("not YAML of metadata: a key that is no text")
             found[key] = self.value(next(self.events), depth + 1)

@@ -25,7 +25,7 @@ from tests.each_row import each_row
         ),
         (
             "library\n  build-depends: a\n  if os(windows)\n    build-depends: b\n  else\n    x: y",
-            {"library": [{"#name": "", "build-depends": ["a", "b"], "x": "y"}]},
+            {"library": [{"#name": "", "build-depends": "a,\nb", "x": "y"}]},
         ),
         ("", {}),
     ],
