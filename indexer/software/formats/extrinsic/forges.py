@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 
+from indexer.software.readings.licences import licences
 from indexer.software.readings.links import is_iri
 from indexer.software.rules.key_rule import KeyRule, Readings
 from indexer.software.rules.manifest_format import ManifestFormat, SpecialRule
@@ -47,6 +48,14 @@ def count(value: Tree, place: str, diagnostics: Diagnostics) -> Readings:
         yield {"type": f"{ACTIVITY}OrderedCollection", f"{ACTIVITY}totalItems": size}, place
     elif value is not None:
         diagnostics.add(place, f"{kind(value)}, where a count belongs", value)
+
+
+def licence(value: Tree, place: str, diagnostics: Diagnostics) -> Readings:
+    """Yield the licence that a forge has recognised."""
+    if value in ("NOASSERTION", "NONE"):
+        diagnostics.add(place, "the forge recognised no licence", value)
+    else:
+        yield from licences(value, place, diagnostics)
 
 
 def parent(value: Tree, place: str, diagnostics: Diagnostics) -> Readings:
@@ -102,7 +111,7 @@ GITHUB = ManifestFormat(
         *_SHARED,
         KeyRule("full_name", "name"),
         KeyRule("homepage", "url"),
-        KeyRule("license/spdx_id", "license"),
+        KeyRule("license/spdx_id", "license", licence),
         KeyRule("stargazers_count", f"{ACTIVITY}likes", count),
         KeyRule("subscribers_count", f"{ACTIVITY}followers", count),
     ),
