@@ -1,7 +1,6 @@
 """Package URLs (purl) of requirements, such as `pkg:npm/%40scope/name`."""
 
 import re
-from functools import lru_cache
 from urllib.parse import quote
 
 LOWER = frozenset({"npm", "pypi", "composer", "deb", "bower", "hex", "github"})
@@ -23,14 +22,20 @@ MAX_NAME = 256
 
 _NAME = re.compile(r"@?[\w.+:~-]+(?:/[\w.+:~-]+)*", re.ASCII)
 
+_PLAIN = re.compile(r"@?[a-z0-9.-]+(?:/[a-z0-9.-]+)*")
+"""A name whose characters are all written as they are; most of npm are."""
 
-@lru_cache(maxsize=20_000)
+
 def package_url(package_type: str, name: str) -> str | None:
     """Return the package URL of a name, or None if no registry has packages of this name.
 
     A slash separates the namespace from the name; `package_type` "" has no registry.
     """
-    if not package_type or len(name) > MAX_NAME or not _NAME.fullmatch(name):
+    if not package_type or len(name) > MAX_NAME:
+        return None
+    if package_type == "npm" and _PLAIN.fullmatch(name):  # quoting takes longer
+        return f"pkg:npm/%40{name[1:]}" if name[0] == "@" else f"pkg:npm/{name}"
+    if not _NAME.fullmatch(name):
         return None
     if name in NO_PACKAGES.get(package_type, ()):
         return None
