@@ -2,13 +2,14 @@
 
 python -m benchmarks software [--rounds 5] [--json]
 python -m benchmarks software --fuzz [--inputs 100000] [--format npm]
-python -m benchmarks software searching [OPTION]...
+python -m benchmarks software indexing [--origins 100000]
+python -m benchmarks software searching [--origins 1000000]
 """
 
 from collections.abc import Sequence
 from importlib import import_module
 
-MODULES = {"--fuzz": "fuzzing", "searching": "searching"}
+MODULES = {"--fuzz": "fuzzing", "indexing": "indexing", "searching": "searching"}
 """The module that a first word chooses; each has a `main`."""
 
 

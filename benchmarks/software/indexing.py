@@ -1,6 +1,6 @@
 """Indexing of origins: origins a CPU-second, for a first run and for one that writes nothing.
 
-    python -m benchmarks.software.indexing --origins 100000 --database sqlite:////tmp/rows.sqlite3
+    python -m benchmarks software indexing --origins 100000 --database sqlite:////tmp/rows.sqlite3
 
 Origins are synthetic: each has a HEAD that leads through a revision to a root directory of 12 files
 in it. A third has a package.json of 1 kB of its own, a tenth a codemeta.json and a package.json, a

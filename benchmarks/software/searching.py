@@ -1,6 +1,6 @@
 """Searches for software in an SQLite file: CPU milliseconds of a page of 20 hits with their number.
 
-    python -m benchmarks software.searching --origins 1000000 --index /tmp/software.sqlite3
+    python -m benchmarks software searching --origins 1000000 --index /tmp/software.sqlite3
 
 `origins.py` describes the synthetic origins. The mix has, in equal parts: names of origins; a word
 of one half of a name with a filter by licence; two words of medium frequency (rank 300 to 20,000);
