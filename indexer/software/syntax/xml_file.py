@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable
+from html.entities import name2codepoint
 from typing import Any
 
 from lxml import etree
@@ -15,6 +16,7 @@ TEXT = "#text"
 """The key of the text of an element that also has attributes or children."""
 
 _DECLARATION = re.compile(r"\s*<\?xml[^>]*\?>")
+_NAMED_CHARACTER = re.compile(rb"&(?!(?:amp|lt|gt|quot|apos);)([A-Za-z][A-Za-z0-9]*);")
 
 Naming = Callable[[str], str]
 
@@ -45,10 +47,9 @@ def _root(content: bytes) -> etree._Element:
     try:
         root = _parsed(content)
     except (etree.XMLSyntaxError, ValueError) as error:
-        # Some files are declared to be UTF-8, or nothing, and are Latin-1.
-        if encoding_of(content) != FALLBACK:
+        if (mended := _mended(content)) == content:
             raise UnreadableManifest(f"not XML: {error}") from error
-        root = _second_try(content)
+        root = _second_try(mended)
     declared = root.getroottree().docinfo.internalDTD
     if declared is not None and _declares_entities(declared):
         raise UnreadableManifest("XML that declares entities is refused")
@@ -59,9 +60,26 @@ def _declares_entities(declared: Any) -> bool:  # the stubs of lxml lack `iteren
     return any(True for _ in declared.iterentities())
 
 
+def _mended(content: bytes) -> bytes:
+    """The document without two faults that are common in files that their programs read.
+
+    Named characters of HTML, such as `&oslash;`, are undeclared entities, which Maven knows. Some
+    files are declared to be UTF-8, or nothing, and are Latin-1.
+    """
+    numbered = _NAMED_CHARACTER.sub(_numbered, content)
+    if encoding_of(content) != FALLBACK:
+        return numbered
+    return _DECLARATION.sub("", text_of(numbered), count=1).encode()
+
+
+def _numbered(name: re.Match[bytes]) -> bytes:
+    code = name2codepoint.get(name[1].decode())
+    return name[0] if code is None else b"&#%d;" % code
+
+
 def _second_try(content: bytes) -> etree._Element:
     try:
-        return _parsed(_DECLARATION.sub("", text_of(content), count=1).encode())
+        return _parsed(content)
     except (etree.XMLSyntaxError, ValueError) as error:
         raise UnreadableManifest(f"not XML: {error}") from error
 

@@ -35,6 +35,13 @@ def test_a_wrong_declaration_of_utf_8_costs_no_file() -> None:
     assert read_xml(b"<?xml version='1.0' encoding='UTF-8'?><a>\xe9</a>") == {"a": "é"}
 
 
+def test_named_characters_of_html_are_read_as_maven_does() -> None:
+    assert read_xml(b"<a>J&oslash;rgen &amp; Zo\xc3\xab</a>") == {"a": "Jørgen & Zoë"}
+    assert read_xml(b"<a>J&oslash;rgen Zo\xeb</a>") == {"a": "Jørgen Zoë"}
+    with pytest.raises(UnreadableManifest, match="not XML"):
+        read_xml(b"<a>&nowhere;</a>")
+
+
 def test_names_keep_their_namespaces_where_a_format_needs_them() -> None:
     assert read_qualified_xml(b'<m:a xmlns:m="urn:x"/>') == {"{urn:x}a": ""}
 
