@@ -41,6 +41,9 @@ HEALTHY_SECONDS = 3600.0
 STOP_SECONDS = 420.0
 """The time for a program to end after SIGTERM: some wait minutes for a server."""
 
+ENDED_WELL = (0, -signal.SIGTERM)
+"""The exit statuses of programs that were stopped; one that only started knows no signal yet."""
+
 CONFIGURATION = 2
 """The exit status of a program whose options are bad: a restart would fail in the same way."""
 
@@ -180,6 +183,8 @@ class Supervisor:
             if self.is_enough():
                 for step in self._plan.producers:
                     self._stop(step)
+        # Checks before the last message was sent tell nothing of the steps that receive it.
+        self._quiet.clear()
         for process in self._producing():
             status = process.wait()
             if status == CONFIGURATION:
@@ -207,7 +212,7 @@ class Supervisor:
                 return True
             # A program failed in its last batch, whose messages are in the queue again.
             for process in self._processes[step.name]:
-                if process.status != 0:
+                if process.status not in ENDED_WELL:
                     self._count_failure(process)
             self._quiet.clear()
             self._start(step)
@@ -260,8 +265,7 @@ class Supervisor:
         producers = self._plan.producers if self._plan.endless else []
         for step in [*producers, *self._plan.consumers]:
             for process in self._processes.get(step.name, []):
-                # One that was stopped while it started knows no signal yet.
-                if process.status not in (None, 0, -signal.SIGTERM):
+                if process.status not in (None, *ENDED_WELL):
                     self._note(process, "")
 
     def _note(self, process: Process, consequence: str) -> None:

@@ -79,6 +79,21 @@ def test_a_program_that_dies_is_started_again_and_loses_nothing(
     assert "; started again, 1 of 3 times" in told[0]
 
 
+def test_a_program_that_starts_slowly_gets_all_and_is_no_failure(
+    broker: Broker, plan: Callable[..., RunPlan], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # The first check is before the source has sent anything, the next one after it has ended.
+    monkeypatch.setattr("indexer.running.supervisor.CHECK_SECONDS", 2.0)
+    monkeypatch.setattr("indexer.running.supervisor.QUIET_CHECKS", 1)
+    late = replace(PIPELINE.steps[1], program="tests.toy.late")
+    pipeline = replace(PIPELINE, steps=[PIPELINE.steps[0], late, PIPELINE.steps[2]])
+    tally = Tally()
+    supervisor = Supervisor(replace(plan(["a", "b"]), pipeline=pipeline), broker, tally)
+    assert supervisor.run(threading.Event()) is True
+    assert tally.count(OutcomeKind.DONE, "sink") == 2
+    assert supervisor.problems.new() == []
+
+
 def test_a_program_that_keeps_dying_ends_the_run_and_is_named(
     broker: Broker, plan: Callable[..., RunPlan]
 ) -> None:
