@@ -183,8 +183,6 @@ class Supervisor:
             if self.is_enough():
                 for step in self._plan.producers:
                     self._stop(step)
-        # Checks before the last message was sent tell nothing of the steps that receive it.
-        self._quiet.clear()
         for process in self._producing():
             status = process.wait()
             if status == CONFIGURATION:
@@ -202,6 +200,8 @@ class Supervisor:
 
     def _drain(self, step: Step, stop: threading.Event) -> bool:
         """Wait until a step has nothing to do, and stop it; False at `stop`."""
+        # Checks before the last messages of the step before it were sent tell nothing of this one.
+        self._count_quiet()
         while True:
             while self._quiet[step.name] < QUIET_CHECKS:
                 if not self._wait(stop):
