@@ -8,7 +8,6 @@ StoryIndexerError
 │   └── Unroutable          a message that no queue would have received
 ├── StorageError            a blobstore or a database failed
 │   ├── RefusedValue        a working database refuses a value
-│   │   └── DuplicateId     two rows of one call have the same key
 │   ├── NotFound            no such key
 │   └── AccessDenied        the credentials lack a permission
 ├── SearchError             the search index is unreachable or failed as a whole
@@ -19,6 +18,7 @@ StoryIndexerError
 │   ├── UnreadableManifest  a file that is not in the syntax of its format
 │   └── UnreadInputs        inputs of a producer: `reasons` has one for each
 ├── FilesetError            a fileset that is not archived: `status` has the reason
+├── DuplicateId             two rows of one call have the same key
 ├── DecodeError             bytes that are not a payload
 ├── ArchiveError            a damaged WARC file
 ├── FetchError              a URL that could not be fetched: `status` has the kind of failure
@@ -81,10 +81,6 @@ class StorageError(StoryIndexerError):
 
 class RefusedValue(StorageError):
     """A database refuses a value; a retry would fail again."""
-
-
-class DuplicateId(RefusedValue):
-    """Two rows of one call have the same key; none is stored."""
 
 
 class NotFound(StorageError):
@@ -153,6 +149,10 @@ class FilesetError(StoryIndexerError):
         self.status = status
         self.why = why
         self.wait = wait
+
+
+class DuplicateId(StoryIndexerError):
+    """Two rows of one call have the same key; none is stored."""
 
 
 class DecodeError(StoryIndexerError):
