@@ -7,6 +7,7 @@ from indexer.software.readings.classifiers import CLASSIFIER_TERMS, classified
 from indexer.software.readings.labelled_links import ALL_TERMS, term_of
 from indexer.software.readings.links import literal
 from indexer.software.readings.people import people
+from indexer.software.readings.repositories import is_at_forge
 from indexer.software.readings.requirements import requirements
 from indexer.software.readings.texts import texts
 from indexer.software.rules.key_rule import KeyRule, find
@@ -62,14 +63,25 @@ def _first(tree: Tree, key: str) -> str:
 
 
 def _links_of(key: str, separator: str) -> SpecialRule:
-    """The rule of links with labels: an object, or lines of a label, a sign and a URL."""
+    """The rule of links with labels: an object, or lines of a label, a sign and a URL.
+
+    If no link is labelled as the repository, a homepage at a forge is: many have nothing else.
+    """
 
     def read(tree: Tree, diagnostics: Diagnostics) -> Iterator[Property]:
+        homes: list[Property] = []
+        is_stated = False
         for found, place in find(tree, tuple(key.split("/"))):
             for label, url, where in _labelled(found, separator, place):
                 term = term_of(label)
                 for value, there in reader_of(term)(url, where, diagnostics):
                     yield Property(term, value, there, f"{key} ({label}) → {term}")
+                    is_stated |= term == "codeRepository"
+                    if term == "url" and isinstance(value, str) and is_at_forge(value):
+                        rule = f"{key} ({label}) → codeRepository"
+                        homes.append(Property("codeRepository", value, there, rule))
+        if not is_stated:
+            yield from homes[:1]
 
     return SpecialRule(read, ALL_TERMS, (key.partition("/")[0],))
 

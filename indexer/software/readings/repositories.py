@@ -16,10 +16,19 @@ HOSTS = {
 }
 """The hosts that short forms name."""
 
+_AT_FORGE = re.compile(
+    r"https?://(?:www\.)?(?:github\.com|gitlab\.com|bitbucket\.org|codeberg\.org)/[\w.-]+/[\w.-]+/?",
+    re.IGNORECASE,
+)
 _SHORT = re.compile(r"(github|gitlab|bitbucket|gist):(?!/)([\w.~/-]+)")
 _OWNER_AND_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9-]*/[\w.-]+")
 _SCP = re.compile(r"(?:([\w.-]+)@)?([A-Za-z0-9][\w-]*(?:\.[\w-]+)+):/?(?!/)([\w.~/+-]+)")
 _MAVEN = re.compile(r"^scm:[a-z]+[:|]", re.IGNORECASE)
+
+
+def is_at_forge(url: str) -> bool:
+    """Whether a URL is that of a repository at a forge, and not of a page about it."""
+    return _AT_FORGE.fullmatch(url) is not None
 
 
 def repositories(
