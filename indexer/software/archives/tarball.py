@@ -84,8 +84,8 @@ class TarballArchive:
     def _hashed(self, member: PackedMember) -> str:
         if member.file is None:
             return objects.blob_id(member.link)
-        name = member.path.rpartition(b"/")[2].decode("utf-8", "replace")
-        if member.size <= min(MAX_CONTENT, self._room) and any(formats_of(name)):
+        path = member.path.decode("utf-8", "replace")
+        if member.size <= min(MAX_CONTENT, self._room) and any(formats_of(path)):
             data = member.file.read()
             id = objects.blob_id(data)
             self._room -= len(data)

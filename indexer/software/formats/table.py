@@ -49,12 +49,6 @@ FORMATS: tuple[ManifestFormat, ...] = (
 )
 """Every format of a project's own files, those that are trusted most first."""
 
-FOLDERS = frozenset(
-    pattern.rpartition("/")[0] for form in FORMATS for pattern in form.files if "/" in pattern
-)
-"""The folders below the root of a project that hold a file of some format, such as `debian`."""
-
-
 _NAMES = FileNames(FORMATS)
 
 

@@ -214,3 +214,17 @@ def test_what_is_no_archive_is_an_error(name: str, tmp_path: Path) -> None:
     (tmp_path / "a.txt").write_text("text")
     with pytest.raises(InputError, match=name):
         on_disk(tmp_path / name)
+
+
+def test_a_manifest_in_a_folder_is_kept_when_a_tarball_is_read(tmp_path: Path) -> None:
+    (tmp_path / "debian").mkdir()
+    (tmp_path / "debian" / "control").write_bytes(b"Source: gauge\n")
+    packed = tmp_path / "gauge.tar.gz"
+    with tarfile.open(packed, "w:gz") as file:
+        file.add(tmp_path / "debian", "gauge-1.0/debian")
+    archive = TarballArchive(packed)
+    assert archive.visit("gauge") is not None
+    packed.unlink()
+    found = archive.content(objects.blob_id(b"Source: gauge\n"))
+    assert found is not None
+    assert found.data == b"Source: gauge\n"
